@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * List your conversations
-         * @description Returns every conversation that you are a member of. With `sort=-last_message_at`, a conversation that gets a message while you page is never missed, but may appear twice, the second time at the end: keep the later one.
+         * @description Returns every conversation that you are a member of. With `sort=-last_message_at`, a conversation that gets a message while you page is never missed, but may appear twice, the second time at the end. *Conversations* says how to sort it in.
          */
         readonly get: operations["listConversations"];
         readonly put?: never;
@@ -262,7 +262,7 @@ export interface paths {
         };
         /**
          * List your notifications
-         * @description Returns your notifications with an event in the last 90 days, without or only the archived ones, and the number of unread ones. To poll cheaply, send the `ETag` of the last response as `If-None-Match`. While this page and `unread_count` stay the same, you get 304 without a body; keep using the `seen` you have.
+         * @description Returns your notifications with an event in the last 90 days, and the number of unread ones. Without `archived=only`, archived ones are left out. To poll cheaply, send the `ETag` of the last response as `If-None-Match`. While this page and `unread_count` stay the same, you get 304 without a body; keep using the `seen` you have.
          */
         readonly get: operations["listNotifications"];
         readonly put?: never;
@@ -619,7 +619,8 @@ export interface paths {
         /**
          * Get links to play a video
          * @description Returns links to all files of a video. They need no header until `expires_at`, so a
-         *     page can use them in `<video>` and `<img>`. To continue after that, send the request again. [A page](/docs/player) shows how.
+         *     page can use them in `<video>` and `<img>`. To continue after that, send the request again, without the same
+         *     `Idempotency-Key`. [A page](/docs/player) shows how.
          *
          *     Until the job has succeeded, you get 409 `not_ready`. A failed job has nothing to play and always returns 409.
          */
@@ -682,7 +683,7 @@ export interface paths {
         };
         /**
          * Get the offset of a resumable upload
-         * @description Returns the number of bytes stored in `Upload-Offset`. Use it to resume an upload after an interruption. The response has headers only, so HEAD is the usual method. When the upload is complete, `Upload-Complete` is `?1` and the job is at `/video-uploads/{job_id}`.
+         * @description Returns the number of bytes stored in `Upload-Offset`, and in `Upload-Length` the size of the whole upload, if it is known. Use it to resume an upload after an interruption, or to show its progress. The response has headers only, so HEAD is the usual method. When the upload is complete, `Upload-Complete` is `?1` and the job is at `/video-uploads/{job_id}`.
          */
         readonly get: operations["getUploadTransfer"];
         readonly put?: never;
@@ -717,7 +718,7 @@ export interface paths {
         /**
          * Create a webhook endpoint
          * @description Creates an endpoint at a `url` of yours, to which the service sends `events` from now on. The response has the secret that
-         *     signs them. Keep it: you can't read it again.
+         *     signs them. Keep it: only a retry returns it again.
          *
          *     With `scopes`, events contain the resource, and not only its id. Your credential must have each of them, also to repeat the
          *     request.
@@ -796,7 +797,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description Returns one event for one of your endpoints, with the outcome of the last attempt. Deliveries are kept for 7 days.
+         * @description Returns one event for one of your endpoints, with the outcome of the last attempt. While an attempt follows, the response has `Retry-After`. Deliveries are kept for 7 days.
          */
         readonly get: operations["getWebhookDelivery"];
         readonly put?: never;
@@ -859,7 +860,7 @@ export interface webhooks {
         readonly get?: never;
         readonly put?: never;
         /**
-         * A message was sent
+         * message.created: a message was sent
          * @description Sent to the endpoints of all members of the conversation, the sender included.
          */
         readonly post: operations["receiveMessageCreated"];
@@ -879,7 +880,7 @@ export interface webhooks {
         readonly get?: never;
         readonly put?: never;
         /**
-         * A notification was created
+         * notification.created: a notification was created
          * @description Sent to your endpoints when you get a new notification.
          */
         readonly post: operations["receiveNotificationCreated"];
@@ -899,7 +900,7 @@ export interface webhooks {
         readonly get?: never;
         readonly put?: never;
         /**
-         * A video upload has failed
+         * video_upload.failed: a video upload has failed
          * @description Sent to your endpoints when the job of a video upload of yours has failed.
          */
         readonly post: operations["receiveVideoUploadFailed"];
@@ -919,7 +920,7 @@ export interface webhooks {
         readonly get?: never;
         readonly put?: never;
         /**
-         * A video upload has succeeded
+         * video_upload.succeeded: a video upload has succeeded
          * @description Sent to your endpoints when the job of a video upload of yours has succeeded.
          */
         readonly post: operations["receiveVideoUploadSucceeded"];
@@ -939,7 +940,7 @@ export interface webhooks {
         readonly get?: never;
         readonly put?: never;
         /**
-         * A test event was asked for
+         * webhook_endpoint.tested: a test event was asked for
          * @description Sent to one endpoint when its owner asks for a test event.
          */
         readonly post: operations["receiveWebhookEndpointTested"];
@@ -1026,7 +1027,7 @@ export interface components {
         readonly CreatedWebhookEndpoint: {
             /** @description The endpoint as you can read it again. */
             readonly endpoint: components["schemas"]["WebhookEndpoint"];
-            /** @description The secret that signs the events. Keep it, because no other response has it. */
+            /** @description The secret that signs the events. Keep it, because only a retry returns it again. */
             readonly secret: components["schemas"]["WebhookSecretValue"];
         };
         /** @description The message to send. You become its sender. */
@@ -1066,7 +1067,7 @@ export interface components {
             readonly id?: components["schemas"]["UrlId"];
             /**
              * Format: uri
-             * @description The address to redirect to: an absolute `http` or `https` URL (RFC 3986) with a host and without credentials. Percent-encode non-ASCII characters. The service returns the URL exactly as you send it, only with the scheme in lower case.
+             * @description The address to redirect to: an absolute `http` or `https` URL (RFC 3986) with a host and without credentials. Percent-encode non-ASCII characters, and write a host that has them in Punycode. The service returns the URL exactly as you send it, only with the scheme in lower case.
              */
             readonly target_url: string;
         };
@@ -1106,7 +1107,7 @@ export interface components {
         readonly DailyClicks: {
             /**
              * Format: int64
-             * @description How many times the short URL was followed with GET on this day. A click can take a few seconds to appear.
+             * @description How many times GET led to the target on this day. A click can take a few seconds to appear.
              */
             readonly click_count: number;
             /** @description The day in UTC, from midnight to midnight. */
@@ -1141,7 +1142,7 @@ export interface components {
          *     - `depth`: the body has more than 32 levels.
          *     - `unexpected_body`: the operation takes no body.
          *     - `upload_length`: the upload is longer or shorter than announced.
-         *     - `form`: the value breaks another rule of its format, such as a character that must be percent-encoded.
+         *     - `form`: the value breaks another rule of its format, such as percent-encoding that is not UTF-8.
          *     - For a rule outside the schema, it is the code of the problem.
          */
         readonly InputErrorCode: string;
@@ -1630,7 +1631,7 @@ export interface components {
         readonly UpdateNotificationsRequest: {
             /** @description `true` archives the notifications, too, and those that were read before. `false` is the same as leaving it out: none enters or leaves the archive. */
             readonly archived?: boolean;
-            /** @description Mark only notifications about this conversation. If you leave it out, all notifications are marked. */
+            /** @description Mark only notifications about this conversation. If you leave it out, all notifications are marked. If no conversation has this id, none is. */
             readonly conversation_id?: components["schemas"]["Uuid"];
             /** @description The `seen` of the list that you showed. */
             readonly seen: components["schemas"]["Cursor"];
@@ -1675,11 +1676,11 @@ export interface components {
          * @enum {string}
          */
         readonly UploadCompleteness: "?0" | "?1";
-        /** @description A short URL. Only its click counts change after you create it; its target never does. */
+        /** @description A short URL. After you create it, only `click_count` and `last_clicked_at` change; its target never does. */
         readonly Url: {
             /**
              * Format: int64
-             * @description How many times the short URL was followed with GET. A click can take a few seconds to appear.
+             * @description How many times GET led to the target. What led to `expired_url` doesn't count. A click can take a few seconds to appear.
              */
             readonly click_count: number;
             /** @description When the short URL was created. */
@@ -1698,7 +1699,7 @@ export interface components {
             readonly id: components["schemas"]["UrlId"];
             /**
              * Format: date-time
-             * @description When the short URL was last followed. A click can take a few seconds to appear. `null` if it was never followed.
+             * @description When the newest click of `click_count` was. A click can take a few seconds to appear. `null` without one.
              */
             readonly last_clicked_at: string | null;
             /**
@@ -1789,8 +1790,8 @@ export interface components {
         /**
          * @description Why processing failed. More values may be added.
          *
-         *     - `unsupported_media`: the file is not a video, or its container or codec is not supported.
-         *     - `corrupt_media`: the video can't be decoded.
+         *     - `unsupported_media`: the file is not a video, or its container, its codec or its number of channels is not supported.
+         *     - `corrupt_media`: the video can't be decoded. `detail` says what is damaged.
          *     - `too_long`: the video is longer than the operator allows.
          *     - `processing_timeout`: an attempt took more than 6 hours, or all attempts together more than 12 hours.
          *       It is not tried again.
@@ -1864,13 +1865,13 @@ export interface components {
         };
         /** @description The properties of the uploaded video, with its poster, sprite and renditions. */
         readonly VideoResult: {
-            /** @description The audio codec, such as `aac` or `opus`. More values may be added. `null` for a video without sound. */
+            /** @description The codec of the sound that the renditions have, such as `aac` or `opus`. More values may be added. `null` for a video without sound, also if it has a track without any. */
             readonly audio_codec: string | null;
             /** @description The container format, detected from the bytes. More values may be added. */
             readonly container: string;
             /**
              * Format: int32
-             * @description The duration of the video in milliseconds.
+             * @description The duration of the video in milliseconds, measured in the longest rendition. The file can declare another one.
              */
             readonly duration_ms: number;
             /**
@@ -2041,7 +2042,7 @@ export interface components {
             readonly endpoint_id: components["schemas"]["Uuid"];
             /** @description The type of the event that is sent. */
             readonly event: components["schemas"]["WebhookEvent"];
-            /** @description Why there was no response in the last attempt, or no further attempt. `null` if your receiver has answered. `name_not_found` also means a name that leads to an address that is not allowed, and `not_http` a status below 100 or above 599. More values may be added. */
+            /** @description Why there was no response in the last attempt, or why no attempt follows. Otherwise `null`, also if your receiver has refused the event and another attempt follows. `name_not_found` also means a name that leads to an address that is not allowed, and `not_http` a status below 100 or above 599. More values may be added. */
             readonly failure: string | null;
             /** @description The id of the delivery, which each attempt sends as `webhook-id`. */
             readonly id: components["schemas"]["Uuid"];
@@ -2050,7 +2051,7 @@ export interface components {
              * @description When the next attempt begins, at the earliest: not before the pause of the endpoint ends, except for a test event or one that you send again. `null` if none follows.
              */
             readonly next_attempt_at: string | null;
-            /** @description The beginning of the last response of your receiver to a test event (`webhook_endpoint.tested`), as the text of its first 1,024 bytes. `null` for other events, and if there was no response. */
+            /** @description The beginning of the last response of your receiver to a test event (`webhook_endpoint.tested`), as the text of its first 1 024 bytes. `null` for other events, and if there was no response. */
             readonly response_excerpt: string | null;
             /**
              * Format: int32
@@ -2080,7 +2081,7 @@ export interface components {
             readonly description: string | null;
             /** @description Why the endpoint is disabled: `owner`, you have disabled it; `failing`, nothing has arrived for 5 days; `gone`, your receiver has returned 410; `credential_revoked`, the operator has revoked the API key that created or changed it; `operator`, the operator has disabled it, and only the operator can enable it. `null` if it is not disabled. More values may be added. */
             readonly disabled_because: string | null;
-            /** @description The events that are sent. */
+            /** @description The events that are sent, in the order in which you sent them. */
             readonly events: readonly components["schemas"]["WebhookEvent"][];
             /**
              * Format: date-time
@@ -2099,7 +2100,7 @@ export interface components {
              * @description Until when the previous secret signs events, too. `null` without a rotation in the last 24 hours.
              */
             readonly previous_secret_expires_at: string | null;
-            /** @description What the events contain in addition to ids. */
+            /** @description What the events contain in addition to ids, in the order in which you sent the scopes. */
             readonly scopes: readonly components["schemas"]["Scope"][];
             /** @description `active`: events are sent. `failing`: they are sent, but since `failing_since` none has arrived. `disabled`: nothing is sent. More values may be added. */
             readonly status: string;
@@ -2148,7 +2149,7 @@ export interface components {
         readonly WebhookSecret: {
             /** @description Until when the previous secret signs events, too. */
             readonly previous_secret_expires_at: components["schemas"]["Timestamp"];
-            /** @description The new secret. Keep it, because no other response has it. */
+            /** @description The new secret. Keep it, because only a retry returns it again. */
             readonly secret: components["schemas"]["WebhookSecretValue"];
         };
         /** @description A secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in Base64. */
@@ -2160,6 +2161,45 @@ export interface components {
         readonly WebhookSubscription: "message.created" | "notification.created" | "video_upload.succeeded" | "video_upload.failed";
     };
     responses: {
+        /** @description `If-Match` names another file than the one that is there now. */
+        readonly AnotherFile: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.3.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The credential lacks the scope, or you are not the author of the post. */
         readonly AuthorOnlyPostsWrite: {
             headers: {
@@ -2389,6 +2429,16 @@ export interface components {
                  */
                 readonly "RateLimit-Policy"?: string;
                 /**
+                 * @description Whether the whole upload has arrived. Present only for a resumable upload.
+                 * @example ?0
+                 */
+                readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
+                /**
+                 * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset"?: number;
+                /**
                  * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                  */
@@ -2399,7 +2449,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The bytes don't match the digest that you sent, or the idempotency key was used for different bytes. Nothing was stored. */
+        /** @description The bytes don't match the digest that you sent, or the idempotency key was used for different bytes. Nothing was stored. If `Location` is present, the resumable upload has begun: send the bytes there again. */
         readonly DigestMismatchOrKeyReused: {
             headers: {
                 /**
@@ -2418,44 +2468,10 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
-                 * @example "default";r=598;t=42
+                 * @description The path at which to resume a resumable upload. Present if this request, or an earlier one with the same idempotency key, has started the upload: the bytes that the service has are kept.
+                 * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
                  */
-                readonly RateLimit?: string;
-                /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
-                 * @example "default";q=600;w=60
-                 */
-                readonly "RateLimit-Policy"?: string;
-                /**
-                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
-                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
-                 */
-                readonly "X-Request-Id": components["schemas"]["Uuid"];
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The endpoint is disabled, so the service sends nothing to it. */
-        readonly EndpointDisabled: {
-            headers: {
-                /**
-                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.3.0
-                 */
-                readonly "API-Version": string;
-                /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
-                 * @example private, no-cache
-                 */
-                readonly "Cache-Control"?: string;
-                /**
-                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
-                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
-                 */
-                readonly "Consistency-Token"?: string;
+                readonly Location?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -2466,6 +2482,16 @@ export interface components {
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Whether the whole upload has arrived. Present only for a resumable upload.
+                 * @example ?0
+                 */
+                readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
+                /**
+                 * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset"?: number;
                 /**
                  * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
@@ -2505,6 +2531,50 @@ export interface components {
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The endpoint is disabled, so the service sends nothing to it, or the first request with this idempotency key is still running. */
+        readonly EndpointDisabledOrInProgress: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.3.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The number of seconds to wait before you ask again (RFC 9110, section 10.2.3). Absent if there is nothing to wait for.
+                 * @example 2
+                 */
+                readonly "Retry-After"?: number;
                 /**
                  * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
@@ -2645,7 +2715,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description Return 410 to have the endpoint disabled. After any other response, the event is sent again. */
+        /** @description Return 410 to have the endpoint disabled. After any other response that is no 2xx, the event is sent again. */
         readonly EventUnwanted: {
             headers: {
                 readonly [name: string]: unknown;
@@ -2804,7 +2874,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description This instance is starting, stopping, or cut off from its database. */
+        /** @description This instance is starting, stopping, cut off from its database, or can't write where it stores videos. */
         readonly InstanceNotReady: {
             headers: {
                 /**
@@ -3786,7 +3856,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request is not valid. The upload still exists: get the offset and resume from there. The bytes of this request are not kept, except those already confirmed to you. If the last request ends before `Upload-Length`, all of its bytes are kept: send the rest. */
+        /** @description The request is not valid. The upload still exists: resume from `Upload-Offset`, or get the offset if it is absent. The bytes of this request are not kept, except those already confirmed to you. If the body of the last request has no `Content-Length` and ends before the announced length, all of its bytes are kept: send the rest. */
         readonly InvalidPart: {
             headers: {
                 /**
@@ -3814,6 +3884,16 @@ export interface components {
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Whether the whole upload has arrived. Present only for a resumable upload.
+                 * @example ?0
+                 */
+                readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
+                /**
+                 * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset"?: number;
                 /**
                  * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
@@ -4176,7 +4256,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter or header is not valid, or the body is empty. Nothing was stored, with one exception: if a resumable upload ends before its `Upload-Length`, the bytes already received are kept; resume from `Upload-Offset`. */
+        /** @description A parameter or header is not valid, the body is empty, or the lengths of a resumable upload differ: that of `Upload-Length`, and with `Upload-Complete: ?1` that of the body. Nothing was stored, unless `Location` is present: then the upload has begun, and you can resume it there from `Upload-Offset`. */
         readonly InvalidUpload: {
             headers: {
                 /**
@@ -4195,6 +4275,11 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
+                 * @description The path at which to resume a resumable upload. Present if this request, or an earlier one with the same idempotency key, has started the upload: the bytes that the service has are kept.
+                 * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
+                 */
+                readonly Location?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -4204,6 +4289,16 @@ export interface components {
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Whether the whole upload has arrived. Present only for a resumable upload.
+                 * @example ?0
+                 */
+                readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
+                /**
+                 * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset"?: number;
                 /**
                  * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
@@ -4314,6 +4409,45 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `If-Match` names a version, but the `ETag` of a list is weak and matches none. Nothing was changed. */
+        readonly ListTagIsWeak: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.3.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
                 /**
                  * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
@@ -4496,7 +4630,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The `Content-Type` is neither `application/octet-stream` nor a video type. */
+        /** @description The `Content-Type` is neither `application/octet-stream` nor a video type, or the body is compressed. */
         readonly NotABinaryUpload: {
             headers: {
                 /**
@@ -4504,6 +4638,11 @@ export interface components {
                  * @example application/json
                  */
                 readonly Accept?: string;
+                /**
+                 * @description The values of `Content-Encoding` that this operation accepts (RFC 9110, section 15.5.16). Present only if the body has another one.
+                 * @example identity
+                 */
+                readonly "Accept-Encoding"?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
                  * @example 1.3.0
@@ -4540,7 +4679,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The `Content-Type` is not `application/partial-upload`. */
+        /** @description The `Content-Type` is not `application/partial-upload`, or the body is compressed. */
         readonly NotAPartialUpload: {
             headers: {
                 /**
@@ -4548,6 +4687,50 @@ export interface components {
                  * @example application/json
                  */
                 readonly Accept?: string;
+                /**
+                 * @description The values of `Content-Encoding` that this operation accepts (RFC 9110, section 15.5.16). Present only if the body has another one.
+                 * @example identity
+                 */
+                readonly "Accept-Encoding"?: string;
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.3.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `If-Match` doesn't match the current version. Nothing was changed. */
+        readonly NotificationChangedSince: {
+            headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
                  * @example 1.3.0
@@ -4704,6 +4887,50 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The job has not succeeded: it is still in progress, or it has failed and there will be no result. Or the first request with this idempotency key is still running. */
+        readonly NotReadyOrInProgress: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.3.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The number of seconds to wait before you ask again (RFC 9110, section 10.2.3). Absent if there is nothing to wait for.
+                 * @example 2
+                 */
+                readonly "Retry-After"?: number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description There is no such video upload, it was deleted, or it belongs to another user. Or the operator doesn't keep the uploaded files of jobs that have succeeded. */
         readonly OriginalNotFound: {
             headers: {
@@ -4831,7 +5058,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description With these bytes, the video would be larger than the operator allows, or, if you didn't send `Upload-Length`, your files would exceed your storage quota. The bytes of this request are not kept, except those already confirmed to you. You get this response as soon as the size is known, and the service may close the connection. */
+        /** @description With these bytes, the video would be larger than the operator allows, or, your files would exceed your storage quota. The bytes of this request are not kept, except those already confirmed to you. You get this response as soon as the size is known, and the service may close the connection. */
         readonly PartTooLarge: {
             headers: {
                 /**
@@ -4859,6 +5086,21 @@ export interface components {
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Whether the whole upload has arrived. Present only for a resumable upload.
+                 * @example ?0
+                 */
+                readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
+                /**
+                 * @description The limits of an upload (a dictionary as in RFC 9651): `max-size` is the maximum size of the upload in bytes, `min-append-size` the minimum number of bytes per request except the last, and `max-age` the number of seconds until an incomplete upload is removed.
+                 * @example max-size=2147483648, min-append-size=268436, max-age=86400
+                 */
+                readonly "Upload-Limit"?: string;
+                /**
+                 * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset"?: number;
                 /**
                  * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
@@ -5567,6 +5809,11 @@ export interface components {
                  */
                 readonly Accept?: string;
                 /**
+                 * @description The values of `Content-Encoding` that this operation accepts (RFC 9110, section 15.5.16). Present only if the body has another one.
+                 * @example identity
+                 */
+                readonly "Accept-Encoding"?: string;
+                /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
                  * @example 1.3.0
                  */
@@ -5602,12 +5849,56 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The service failed unexpectedly. Quote the `request_id` when you ask for help. If `Location` is present, the bytes of a resumable upload are kept: get the offset there, and resume. */
+        readonly UploadFailed: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.3.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The path at which to resume a resumable upload. Present if this request, or an earlier one with the same idempotency key, has started the upload: the bytes that the service has are kept.
+                 * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
+                 */
+                readonly Location?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
          * @description An earlier request has already started this upload.
          *
          *     - `idempotency_in_progress`: the first request is still running. Wait, then retry the same request.
          *     - `upload_offset_mismatch`: the resumable upload with this idempotency key is not complete, or another request has
-         *       taken over this upload. Resume at `Location`, if it is present, and otherwise at the address that you have.
+         *       taken over this upload. Resume at `Location`.
          */
         readonly UploadInProgress: {
             headers: {
@@ -5627,7 +5918,7 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The path at which to resume a resumable upload. Present if an earlier request with the same idempotency key started the upload.
+                 * @description The path at which to resume a resumable upload. Present if this request, or an earlier one with the same idempotency key, has started the upload: the bytes that the service has are kept.
                  * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
                  */
                 readonly Location?: string;
@@ -5720,11 +6011,112 @@ export interface components {
          * @description The bytes arrived too slowly.
          *
          *     - Nothing of a plain upload is kept: send it again.
-         *     - The bytes already received of a resumable upload are kept, and `Upload-Offset` is present. Resume at the address
-         *       from the 104. If you don't have it, send the same request again with its `Idempotency-Key`: the 409 has it in
-         *       `Location`.
+         *     - The bytes already received of a resumable upload are kept. Resume at `Location` from `Upload-Offset`.
          */
         readonly UploadTooSlow: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.3.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The path at which to resume a resumable upload. Present if this request, or an earlier one with the same idempotency key, has started the upload: the bytes that the service has are kept.
+                 * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
+                 */
+                readonly Location?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Whether the whole upload has arrived. Present only for a resumable upload.
+                 * @example ?0
+                 */
+                readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
+                /**
+                 * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset"?: number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The service is temporarily unavailable. If `Location` is present, the bytes of a resumable upload are kept: get the offset there, and resume. */
+        readonly UploadUnavailable: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.3.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The path at which to resume a resumable upload. Present if this request, or an earlier one with the same idempotency key, has started the upload: the bytes that the service has are kept.
+                 * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
+                 */
+                readonly Location?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `If-Match` doesn't match the current version, which includes the click count. Nothing was changed. */
+        readonly UrlChangedSince: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
@@ -5751,16 +6143,6 @@ export interface components {
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
-                /**
-                 * @description Whether the whole upload has arrived. Present only for a resumable upload.
-                 * @example ?0
-                 */
-                readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
-                /**
-                 * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
-                 * @example 1048576
-                 */
-                readonly "Upload-Offset"?: number;
                 /**
                  * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                  * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
@@ -5850,8 +6232,67 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The file is larger than the operator allows, or (`storage_quota_exceeded`) your files would exceed your storage quota, 20 GiB by default. Nothing was stored. You get this response as soon as the size is known, from `Content-Length`, from `Upload-Length` or while the bytes arrive, and the service may close the connection. */
+        /** @description The file is larger than the operator allows, or (`storage_quota_exceeded`) your files would exceed your storage quota, 20 GiB by default. Nothing was stored, unless `Location` is present: then bytes of a resumable upload are kept. You get this response as soon as the size is known, and the service may close the connection. */
         readonly VideoTooLarge: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.3.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The path at which to resume a resumable upload. Present if this request, or an earlier one with the same idempotency key, has started the upload: the bytes that the service has are kept.
+                 * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
+                 */
+                readonly Location?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Whether the whole upload has arrived. Present only for a resumable upload.
+                 * @example ?0
+                 */
+                readonly "Upload-Complete"?: components["schemas"]["UploadCompleteness"];
+                /**
+                 * @description The limits of an upload (a dictionary as in RFC 9651): `max-size` is the maximum size of the upload in bytes, `min-append-size` the minimum number of bytes per request except the last, and `max-age` the number of seconds until an incomplete upload is removed.
+                 * @example max-size=2147483648, min-append-size=268436, max-age=86400
+                 */
+                readonly "Upload-Limit"?: string;
+                /**
+                 * @description The number of bytes that are stored. Resume from here. Present only for a resumable upload.
+                 * @example 1048576
+                 */
+                readonly "Upload-Offset"?: number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `If-Match` doesn't match the current version. Nothing was changed. */
+        readonly VideoUploadChangedSince: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
@@ -6064,6 +6505,16 @@ export interface components {
          */
         readonly IfMatch: string;
         /**
+         * @description The `ETag` of the file that you want (RFC 9110, section 13.1.1), such as that of the part that you have. If the file has another one, you get 412, whatever you send as `If-None-Match` and `Range`. `*` matches any file. A weak tag or a malformed value matches none.
+         * @example "5f1d2a90b7c34e68"
+         */
+        readonly IfMatchOfFile: string;
+        /**
+         * @description Leave it out: the `ETag` of a list is weak, so every value except `*` returns 412 (RFC 9110, section 13.1.1). `seen` says what you have read.
+         * @example *
+         */
+        readonly IfMatchOfList: string;
+        /**
          * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
          * @example "5f1d2a90b7c34e68"
          */
@@ -6088,7 +6539,7 @@ export interface components {
          */
         readonly MessageId: components["schemas"]["Uuid"];
         /**
-         * @description The beginning of the name, at least two characters. Upper and lower case are the same, and so are letters with and without accents. Accents don't count as characters.
+         * @description The beginning of the name, at least two characters. Case and accents make no difference, nor does the kind of an apostrophe, a hyphen or a space. *Users* lists what is the same. An accent that is a character of its own, or an invisible character, doesn't count towards the two.
          * @example tomas
          */
         readonly NameBeginning: string;
@@ -6163,13 +6614,13 @@ export interface components {
          */
         readonly UploadCompleteRequired: components["schemas"]["UploadCompleteness"];
         /**
-         * @description Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as it begins. Other versions are ignored.
-         *     Don't send it with an HTTP library that takes the 104 for the response, such as `http.client` of Python: the next request on the connection then gets the response to this one.
+         * @description Over HTTP/1.1, send `8` (draft -11) to get interim responses (104): first the address of a new upload, then the `Upload-Offset` of a large one. Other versions are ignored.
+         *     Don't send it with an HTTP library that takes a 104 for the response, such as `http.client` of Python: the next request then gets the response to this one.
          * @example 8
          */
         readonly UploadDraftInteropVersion: string;
         /**
-         * @description The total size of a resumable upload in bytes. Send it so that the service can refuse an upload that is too large at once, and detect one that ends too early.
+         * @description The total size of a resumable upload in bytes. Send it as soon as you know it, so that the service can refuse an upload that is too large at once, and detect one that ends too early. With `Upload-Complete: ?1`, the `Content-Length` says the same. The size can be announced several times, but not changed: another one returns 400.
          * @example 184320512
          */
         readonly UploadLength: string;
@@ -6182,7 +6633,7 @@ export interface components {
          * @description The id of the short URL, which is its short code. Case-sensitive.
          * @example boathouse-doors
          */
-        readonly UrlId: components["schemas"]["UrlId"];
+        readonly UrlCode: components["schemas"]["UrlId"];
         /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
         readonly UrlSort: components["schemas"]["UrlSortOrder"];
         /**
@@ -6224,6 +6675,11 @@ export interface components {
          * @example application/json
          */
         readonly Accept: string;
+        /**
+         * @description The values of `Content-Encoding` that this operation accepts (RFC 9110, section 15.5.16). Present only if the body has another one.
+         * @example identity
+         */
+        readonly AcceptEncoding: string;
         /**
          * @description The unit of ranges that you can request: always `bytes`.
          * @example bytes
@@ -6285,7 +6741,7 @@ export interface components {
          */
         readonly Link: string;
         /**
-         * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+         * @description The path of what was created or started. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
          * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly Location: string;
@@ -6300,7 +6756,7 @@ export interface components {
          */
         readonly LocationOfPlayback: string;
         /**
-         * @description The path at which to resume a resumable upload. Present if an earlier request with the same idempotency key started the upload.
+         * @description The path at which to resume a resumable upload. Present if this request, or an earlier one with the same idempotency key, has started the upload: the bytes that the service has are kept.
          * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
          */
         readonly LocationOfResumable: string;
@@ -6359,6 +6815,11 @@ export interface components {
          * @example ?0
          */
         readonly UploadCompleteOfResumable: components["schemas"]["UploadCompleteness"];
+        /**
+         * @description The size of the whole upload in bytes. Present once you have announced it: with `Upload-Length`, or with `Upload-Complete: ?1` and `Content-Length`.
+         * @example 184320512
+         */
+        readonly UploadLength: number;
         /**
          * @description The limits of an upload (a dictionary as in RFC 9651): `max-size` is the maximum size of the upload in bytes, `min-append-size` the minimum number of bytes per request except the last, and `max-age` the number of seconds until an incomplete upload is removed.
          * @example max-size=2147483648, min-append-size=268436, max-age=86400
@@ -6623,7 +7084,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @description The path of what was created or started. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -6960,7 +7421,7 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @description The path of what was created or started. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -7274,7 +7735,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @description The path of what was created or started. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -7751,7 +8212,13 @@ export interface operations {
     readonly updateNotifications: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Leave it out: the `ETag` of a list is weak, so every value except `*` returns 412 (RFC 9110, section 13.1.1). `seen` says what you have read.
+                 * @example *
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatchOfList"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -7804,6 +8271,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidSeen"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeNotificationsWrite"];
+            readonly 412: components["responses"]["ListTagIsWeak"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["TooManyRequestsWrites"];
@@ -7891,7 +8359,13 @@ export interface operations {
     readonly updateNotification: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` of the version that you want to change (RFC 9110, section 13.1.1). If the resource has changed since, you get 412 and nothing changes. `*` matches any version. A weak tag or a malformed value matches none, so you get 412.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
             readonly path: {
                 /**
                  * @description The id of the notification, as shown in the list.
@@ -7956,6 +8430,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeNotificationsWrite"];
             readonly 404: components["responses"]["NotificationNotFound"];
+            readonly 412: components["responses"]["NotificationChangedSince"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["TooManyRequestsWrites"];
@@ -7974,6 +8449,11 @@ export interface operations {
                 readonly token: components["parameters"]["PlaybackToken"];
             };
             readonly header?: {
+                /**
+                 * @description The `ETag` of the file that you want (RFC 9110, section 13.1.1), such as that of the part that you have. If the file has another one, you get 412, whatever you send as `If-None-Match` and `Range`. `*` matches any file. A weak tag or a malformed value matches none.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatchOfFile"];
                 /**
                  * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
@@ -8107,6 +8587,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 403: components["responses"]["LinkRefused"];
             readonly 404: components["responses"]["PlaybackNotFound"];
+            readonly 412: components["responses"]["AnotherFile"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
             readonly 429: components["responses"]["TooManyRequestsPlayback"];
             readonly 500: components["responses"]["InternalError"];
@@ -8245,7 +8726,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @description The path of what was created or started. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -8525,7 +9006,7 @@ export interface operations {
                  * @description The id of the short URL, which is its short code. Case-sensitive.
                  * @example boathouse-doors
                  */
-                readonly id: components["parameters"]["UrlId"];
+                readonly id: components["parameters"]["UrlCode"];
             };
             readonly cookie?: never;
         };
@@ -8701,7 +9182,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @description The path of what was created or started. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -8759,7 +9240,7 @@ export interface operations {
                  * @description The id of the short URL, which is its short code. Case-sensitive.
                  * @example boathouse-doors
                  */
-                readonly id: components["parameters"]["UrlId"];
+                readonly id: components["parameters"]["UrlCode"];
             };
             readonly cookie?: never;
         };
@@ -8823,13 +9304,19 @@ export interface operations {
     readonly deleteUrl: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` of the version that you want to change (RFC 9110, section 13.1.1). If the resource has changed since, you get 412 and nothing changes. `*` matches any version. A weak tag or a malformed value matches none, so you get 412.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
             readonly path: {
                 /**
                  * @description The id of the short URL, which is its short code. Case-sensitive.
                  * @example boathouse-doors
                  */
-                readonly id: components["parameters"]["UrlId"];
+                readonly id: components["parameters"]["UrlCode"];
             };
             readonly cookie?: never;
         };
@@ -8876,6 +9363,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeUrlsWrite"];
             readonly 404: components["responses"]["UrlNotFound"];
+            readonly 412: components["responses"]["UrlChangedSince"];
             readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
@@ -8908,7 +9396,7 @@ export interface operations {
                  * @description The id of the short URL, which is its short code. Case-sensitive.
                  * @example boathouse-doors
                  */
-                readonly id: components["parameters"]["UrlId"];
+                readonly id: components["parameters"]["UrlCode"];
             };
             readonly cookie?: never;
         };
@@ -8968,7 +9456,7 @@ export interface operations {
         readonly parameters: {
             readonly query: {
                 /**
-                 * @description The beginning of the name, at least two characters. Upper and lower case are the same, and so are letters with and without accents. Accents don't count as characters.
+                 * @description The beginning of the name, at least two characters. Case and accents make no difference, nor does the kind of an apostrophe, a hyphen or a space. *Users* lists what is the same. An accent that is a character of its own, or an invisible character, doesn't count towards the two.
                  * @example tomas
                  */
                 readonly name: components["parameters"]["NameBeginning"];
@@ -9198,13 +9686,13 @@ export interface operations {
                  */
                 readonly "Upload-Complete"?: components["parameters"]["UploadComplete"];
                 /**
-                 * @description Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as it begins. Other versions are ignored.
-                 *     Don't send it with an HTTP library that takes the 104 for the response, such as `http.client` of Python: the next request on the connection then gets the response to this one.
+                 * @description Over HTTP/1.1, send `8` (draft -11) to get interim responses (104): first the address of a new upload, then the `Upload-Offset` of a large one. Other versions are ignored.
+                 *     Don't send it with an HTTP library that takes a 104 for the response, such as `http.client` of Python: the next request then gets the response to this one.
                  * @example 8
                  */
                 readonly "Upload-Draft-Interop-Version"?: components["parameters"]["UploadDraftInteropVersion"];
                 /**
-                 * @description The total size of a resumable upload in bytes. Send it so that the service can refuse an upload that is too large at once, and detect one that ends too early.
+                 * @description The total size of a resumable upload in bytes. Send it as soon as you know it, so that the service can refuse an upload that is too large at once, and detect one that ends too early. With `Upload-Complete: ?1`, the `Content-Length` says the same. The size can be announced several times, but not changed: another one returns 400.
                  * @example 184320512
                  */
                 readonly "Upload-Length"?: components["parameters"]["UploadLength"];
@@ -9249,7 +9737,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @description The path of what was created or started. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -9318,7 +9806,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @description The path of what was created or started. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -9365,8 +9853,8 @@ export interface operations {
             readonly 415: components["responses"]["NotABinaryUpload"];
             readonly 422: components["responses"]["DigestMismatchOrKeyReused"];
             readonly 429: components["responses"]["TooManyUploadsUploads"];
-            readonly 500: components["responses"]["InternalError"];
-            readonly 503: components["responses"]["Unavailable"];
+            readonly 500: components["responses"]["UploadFailed"];
+            readonly 503: components["responses"]["UploadUnavailable"];
             readonly default: components["responses"]["Other"];
         };
     };
@@ -9462,7 +9950,13 @@ export interface operations {
     readonly deleteVideoUpload: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` of the version that you want to change (RFC 9110, section 13.1.1). If the resource has changed since, you get 412 and nothing changes. `*` matches any version. A weak tag or a malformed value matches none, so you get 412.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
             readonly path: {
                 /**
                  * @description The id of the video upload, as in `Location` and in the body of the 202.
@@ -9515,6 +10009,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
             readonly 404: components["responses"]["VideoUploadNotFound"];
+            readonly 412: components["responses"]["VideoUploadChangedSince"];
             readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
@@ -9525,6 +10020,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /**
+                 * @description The `ETag` of the file that you want (RFC 9110, section 13.1.1), such as that of the part that you have. If the file has another one, you get 412, whatever you send as `If-None-Match` and `Range`. `*` matches any file. A weak tag or a malformed value matches none.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatchOfFile"];
                 /**
                  * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
@@ -9680,6 +10180,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
             readonly 404: components["responses"]["OriginalNotFound"];
+            readonly 412: components["responses"]["AnotherFile"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
             readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
@@ -9690,7 +10191,13 @@ export interface operations {
     readonly createPlayback: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
+                 * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 /**
                  * @description The id of the video upload, as in `Location` and in the body of the 202.
@@ -9700,8 +10207,8 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description How long the links work. Send an empty object for an hour. */
-        readonly requestBody: {
+        /** @description How long the links work. Send an empty object or no body for an hour. */
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreatePlaybackRequest"];
             };
@@ -9725,6 +10232,11 @@ export interface operations {
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
+                    /**
+                     * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
                     /**
                      * @description The path of the request: `POST` to it again for new links. There is nothing to get at this path. The links are in the body.
                      * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/playback
@@ -9755,9 +10267,10 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
             readonly 404: components["responses"]["VideoUploadNotFound"];
-            readonly 409: components["responses"]["NotReady"];
+            readonly 409: components["responses"]["NotReadyOrInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["IdempotencyKeyReused"];
             readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
@@ -9768,6 +10281,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /**
+                 * @description The `ETag` of the file that you want (RFC 9110, section 13.1.1), such as that of the part that you have. If the file has another one, you get 412, whatever you send as `If-None-Match` and `Range`. `*` matches any file. A weak tag or a malformed value matches none.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatchOfFile"];
                 /**
                  * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
@@ -9914,6 +10432,7 @@ export interface operations {
             readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
             readonly 404: components["responses"]["VideoUploadNotFound"];
             readonly 409: components["responses"]["NotReady"];
+            readonly 412: components["responses"]["AnotherFile"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
             readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
@@ -9925,6 +10444,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /**
+                 * @description The `ETag` of the file that you want (RFC 9110, section 13.1.1), such as that of the part that you have. If the file has another one, you get 412, whatever you send as `If-None-Match` and `Range`. `*` matches any file. A weak tag or a malformed value matches none.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Match"?: components["parameters"]["IfMatchOfFile"];
                 /**
                  * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
                  * @example "5f1d2a90b7c34e68"
@@ -10076,6 +10600,7 @@ export interface operations {
             readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
             readonly 404: components["responses"]["VideoUploadNotFound"];
             readonly 409: components["responses"]["NotReady"];
+            readonly 412: components["responses"]["AnotherFile"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
             readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
@@ -10131,6 +10656,11 @@ export interface operations {
                      * @example ?0
                      */
                     readonly "Upload-Complete": components["schemas"]["UploadCompleteness"];
+                    /**
+                     * @description The size of the whole upload in bytes. Present once you have announced it: with `Upload-Length`, or with `Upload-Complete: ?1` and `Content-Length`.
+                     * @example 184320512
+                     */
+                    readonly "Upload-Length"?: number;
                     /**
                      * @description The limits of an upload (a dictionary as in RFC 9651): `max-size` is the maximum size of the upload in bytes, `min-append-size` the minimum number of bytes per request except the last, and `max-age` the number of seconds until an incomplete upload is removed.
                      * @example max-size=2147483648, min-append-size=268436, max-age=86400
@@ -10242,6 +10772,17 @@ export interface operations {
                  */
                 readonly "Upload-Complete": components["parameters"]["UploadCompleteRequired"];
                 /**
+                 * @description Over HTTP/1.1, send `8` (draft -11) to get interim responses (104): first the address of a new upload, then the `Upload-Offset` of a large one. Other versions are ignored.
+                 *     Don't send it with an HTTP library that takes a 104 for the response, such as `http.client` of Python: the next request then gets the response to this one.
+                 * @example 8
+                 */
+                readonly "Upload-Draft-Interop-Version"?: components["parameters"]["UploadDraftInteropVersion"];
+                /**
+                 * @description The total size of a resumable upload in bytes. Send it as soon as you know it, so that the service can refuse an upload that is too large at once, and detect one that ends too early. With `Upload-Complete: ?1`, the `Content-Length` says the same. The size can be announced several times, but not changed: another one returns 400.
+                 * @example 184320512
+                 */
+                readonly "Upload-Length"?: components["parameters"]["UploadLength"];
+                /**
                  * @description The position of the body in the video, in bytes: the last `Upload-Offset` that `getUploadTransfer` returned.
                  * @example 1048576
                  */
@@ -10287,7 +10828,7 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @description The path of what was created or started. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -10516,7 +11057,7 @@ export interface operations {
                      */
                     readonly "Idempotency-Replayed"?: "true";
                     /**
-                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @description The path of what was created or started. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -10844,7 +11385,13 @@ export interface operations {
     readonly createWebhookDelivery: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
+                 * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 /**
                  * @description The id of the webhook endpoint, as returned when it was created.
@@ -10854,8 +11401,8 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description An empty object. */
-        readonly requestBody: {
+        /** @description An empty object, or no body. */
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateWebhookDeliveryRequest"];
             };
@@ -10879,6 +11426,11 @@ export interface operations {
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
+                    /**
+                     * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
                     /**
                      * @description The path of the delivery. Resolve it against the URL of the request.
                      * @example /webhook-endpoints/01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55/deliveries/01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
@@ -10914,7 +11466,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsWrite"];
             readonly 404: components["responses"]["WebhookEndpointNotFound"];
-            readonly 409: components["responses"]["EndpointDisabled"];
+            readonly 409: components["responses"]["EndpointDisabledOrInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["TooManyRequestsWrites"];
@@ -10978,6 +11530,11 @@ export interface operations {
                      */
                     readonly "RateLimit-Policy"?: string;
                     /**
+                     * @description The number of seconds to wait before you ask again (RFC 9110, section 10.2.3). Absent if there is nothing to wait for.
+                     * @example 2
+                     */
+                    readonly "Retry-After"?: number;
+                    /**
                      * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
                      * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
                      */
@@ -11001,7 +11558,13 @@ export interface operations {
     readonly createWebhookAttempt: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
+                 * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 /**
                  * @description The id of the delivery. It is the `webhook-id` of each of its attempts.
@@ -11016,8 +11579,8 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description An empty object. */
-        readonly requestBody: {
+        /** @description An empty object, or no body. */
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateWebhookAttemptRequest"];
             };
@@ -11041,6 +11604,11 @@ export interface operations {
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
+                    /**
+                     * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
                     /**
                      * @description The path of the delivery. Resolve it against the URL of the request.
                      * @example /webhook-endpoints/01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55/deliveries/01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
@@ -11076,7 +11644,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsWrite"];
             readonly 404: components["responses"]["WebhookDeliveryNotFound"];
-            readonly 409: components["responses"]["EndpointDisabled"];
+            readonly 409: components["responses"]["EndpointDisabledOrInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["TooManyRequestsWrites"];
@@ -11088,7 +11656,13 @@ export interface operations {
     readonly createWebhookSecret: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
+                 * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path: {
                 /**
                  * @description The id of the webhook endpoint, as returned when it was created.
@@ -11098,8 +11672,8 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description An empty object. */
-        readonly requestBody: {
+        /** @description An empty object, or no body. */
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateWebhookSecretRequest"];
             };
@@ -11124,7 +11698,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
+                    /**
+                     * @description The path of what was created or started. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
                      * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
                      */
                     readonly Location: string;
@@ -11153,6 +11732,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsWrite"];
             readonly 404: components["responses"]["WebhookEndpointNotFound"];
+            readonly 409: components["responses"]["IdempotencyInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["TooManyRequestsWrites"];

@@ -77,7 +77,7 @@ export const problems = {
   "not_the_owner": {
     "status": 403,
     "title": "Not the owner of this conversation",
-    "meaning": "You are a member, but only the owner can add members or remove others.",
+    "meaning": "You are a member, but only the owner can add members, remove others, change the title or hand over.",
     "remedy": "Ask the owner. `GET /conversations/{conversationId}/members` shows which member that is."
   },
   "not_the_author": {

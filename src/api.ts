@@ -31,7 +31,7 @@ import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createClickCounter, urlHandlers } from "./urls/index.ts";
 import { createCredentialVerifier } from "./auth/credentials.ts";
 import { createJwtVerifier } from "./auth/jwt.ts";
-import { videoUploadHandlers, videoUploadWaits } from "./video-uploads/index.ts";
+import { uploadLimit, videoUploadHandlers, videoUploadWaits } from "./video-uploads/index.ts";
 import { allowsPrivate, webhookHandlers } from "./webhooks/index.ts";
 import { openLongPolling, type LongPolling } from "./long-poll/index.ts";
 import type { Waits } from "./long-poll/waits.ts";
@@ -104,6 +104,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
         }),
         handlers: createHandlers(config, deps, { url, documents, isDraining: () => drainedMs !== null, longPolling }, stack),
         waiting: { waits, subscriptions },
+        uploadLimit: uploadLimit(config.MAX_UPLOAD_BYTES),
       });
       listener.serve(app);
       stack.defer(async () => {

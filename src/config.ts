@@ -176,7 +176,7 @@ export const settings = z
     FFMPEG_PATH: z.string().optional().describe("Path of ffmpeg, with ffprobe beside it. Default: found on `PATH`."),
     PATH: z.string().default("").describe("Folders to search for ffmpeg."),
     VIDEO_CONCURRENCY: count(1, 64, 1).describe(
-      "Number of video jobs that a worker runs at the same time in each of three lanes: for short videos, for those of up to about 15 minutes of work, and for longer ones. So there can be three times as many processes, each of which can use up to 2 GiB of memory.",
+      "Number of video jobs that a worker runs at the same time in each of four lanes: for up to about 4 seconds of work, a minute, 15 minutes, and more. So there can be four times as many processes, each of which can use up to 2 GiB of memory.",
     ),
     VIDEO_MINUTES_PER_USER: count(1, 1_000_000, 360).describe(
       "How many minutes of processing a user's videos get in 24 hours before they wait behind those of all other users. If nobody else waits, they still run.",

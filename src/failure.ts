@@ -13,14 +13,16 @@ export type FailureData = {
   readonly methods?: readonly string[];
   /** The media types that the operation accepts. */
   readonly mediaTypes?: readonly string[];
+  /** The values of Content-Encoding that the operation accepts. */
+  readonly contentCodings?: readonly string[];
   /** The scopes that the operation requires. */
   readonly scopes?: readonly string[];
   /** The size of the file of which the client requested a range. */
   readonly sizeBytes?: number;
   /** The limit that refuses the request, for metrics only. */
   readonly limit?: { readonly on: "requests in flight" | "rate"; readonly name: string };
-  /** The state of a video upload. `location` is the URL to resume it, unless it is that of the request. */
-  readonly upload?: { readonly offset: number; readonly isComplete: boolean; readonly location?: string | undefined };
+  /** The state of a resumable upload. */
+  readonly upload?: { readonly offset: number; readonly isComplete: boolean };
   /** The state of the data in which the request was refused. */
   readonly consistencyToken?: string;
 };

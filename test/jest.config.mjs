@@ -28,9 +28,9 @@ const match =
 export default {
   rootDir: "..",
   testMatch: match.map((it) => `<rootDir>/${it}`),
-  testEnvironment: "<rootDir>/test/support/environment.ts",
+  testEnvironment: "<rootDir>/test/jest/environment.ts",
   extensionsToTreatAsEsm: [".ts"],
-  transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },
+  transform: { "\\.ts$": "<rootDir>/test/jest/strip-types.mjs" },
   modulePathIgnorePatterns: [
     "<rootDir>/.data/",
     "<rootDir>/test/clients/",
@@ -38,9 +38,9 @@ export default {
     "<rootDir>/test/mutation/",
   ],
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
-  testSequencer: "<rootDir>/test/support/longest-first.mjs",
-  globalSetup: "<rootDir>/test/support/global-setup.ts",
-  globalTeardown: "<rootDir>/test/support/global-teardown.ts",
+  testSequencer: "<rootDir>/test/jest/longest-first.mjs",
+  globalSetup: "<rootDir>/test/jest/global-setup.ts",
+  globalTeardown: "<rootDir>/test/jest/global-teardown.ts",
   maxWorkers: 2,
   // Generous, as a busy machine can be five times slower; waiting for a condition has a limit of its own.
   testTimeout: 600_000,

@@ -200,7 +200,7 @@ export type Post = Prisma.PostModel
  * Model IdempotencyKey
  * The response to a request with an idempotency key, committed with its effect. Each key of a user exists once per operation and
  * path; `operationId` contains both. The fingerprint identifies the request that first used the key.
- * Limit: requests with a key in the last 72 hours, at 120 a minute per user; maintenance.
+ * Limit: requests with a key in the last 72 hours, at 120 changes and 600 playback links a minute per user; maintenance.
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
 /**

@@ -174,7 +174,7 @@ class VideoResult(TypedDict):
     """The container format, detected from the bytes. More values may be added."""
 
     duration_ms: int
-    """The duration of the video in milliseconds."""
+    """The duration of the video in milliseconds, measured in the longest rendition. The file can declare another one."""
 
     width: int
     """The width of the video in pixels, after rotation."""
@@ -186,7 +186,7 @@ class VideoResult(TypedDict):
     """The video codec, such as `h264`, `hevc`, `vp9` or `av1`. More values may be added."""
 
     audio_codec: str | None
-    """The audio codec, such as `aac` or `opus`. More values may be added. `null` for a video without sound."""
+    """The codec of the sound that the renditions have, such as `aac` or `opus`. More values may be added. `null` for a video without sound, also if it has a track without any."""
 
     poster: VideoPoster
     """A still image to show before playback."""

@@ -97,8 +97,8 @@ export interface components {
         /**
          * @description Why processing failed. More values may be added.
          *
-         *     - `unsupported_media`: the file is not a video, or its container or codec is not supported.
-         *     - `corrupt_media`: the video can't be decoded.
+         *     - `unsupported_media`: the file is not a video, or its container, its codec or its number of channels is not supported.
+         *     - `corrupt_media`: the video can't be decoded. `detail` says what is damaged.
          *     - `too_long`: the video is longer than the operator allows.
          *     - `processing_timeout`: an attempt took more than 6 hours, or all attempts together more than 12 hours.
          *       It is not tried again.
@@ -213,7 +213,7 @@ export interface components {
             readonly container: string;
             /**
              * Format: int32
-             * @description The duration of the video in milliseconds.
+             * @description The duration of the video in milliseconds, measured in the longest rendition. The file can declare another one.
              */
             readonly duration_ms: number;
             /**
@@ -228,7 +228,7 @@ export interface components {
             readonly height: number;
             /** @description The video codec, such as `h264`, `hevc`, `vp9` or `av1`. More values may be added. */
             readonly video_codec: string;
-            /** @description The audio codec, such as `aac` or `opus`. More values may be added. `null` for a video without sound. */
+            /** @description The codec of the sound that the renditions have, such as `aac` or `opus`. More values may be added. `null` for a video without sound, also if it has a track without any. */
             readonly audio_codec: string | null;
             /** @description A still image to show before playback. */
             readonly poster: components["schemas"]["VideoPoster"];

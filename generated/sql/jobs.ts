@@ -15,8 +15,8 @@ export type CountJobsRow = {
   readonly oldestLaterSeconds: number;
 };
 /** Counts the jobs of each queue. It reads at most 10,000 waiting jobs of a queue, by an index. The other numbers are in `pgboss.queue`,
- * where a worker updates them every few seconds. `oldestSeconds` is the longest wait of a job that can start, in the first lane;
- * `oldestLaterSeconds` is that of the other lanes. */
+ * where a worker updates them every few seconds. `oldestSeconds` is the longest wait of a job that can start, in the lanes of
+ * short jobs; `oldestLaterSeconds` is that of the other lanes. */
 export const countJobs = many<CountJobsParameters, CountJobsRow>({
   name: "count_jobs",
   text: `SELECT q.name AS queue, w.waiting AS "waiting!", w.deferred AS "deferred!", q.active_count AS active, q.failed_count AS failed,

@@ -26,7 +26,7 @@ export type FindNotificationRow = {
   readonly detail: unknown | null;
   readonly actorName: string | null;
 };
-/** In SQL so that all reads of notifications have the same row. */
+/** A notification. The second statement locks it until the transaction ends. In SQL so that all reads of notifications have the same row. */
 export const findNotification = one<FindNotificationParameters, FindNotificationRow>({
   name: "find_notification",
   text: `SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
@@ -35,6 +35,40 @@ FROM notifications WHERE user_id = $1 AND id = $2 AND updated_at > now() - inter
   values: (it) => [it.userId, it.id],
   columns: ["uuid", "varchar", "varchar", "varchar", "varchar", "varchar", "varchar", "int4", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "uuid", "varchar", "varchar", "jsonb", "varchar"],
   row: (it) => ({ id: it[0], kind: it[1], title: it[2], body: it[3], resourceType: it[4], resourceId: it[5], resourceHref: it[6], eventCount: it[7], createdAt: it[8], updatedAt: it[9], readAt: it[10], archivedAt: it[11], actorId: it[12], nameThen: it[13], subjectTitle: it[14], detail: it[15], actorName: it[16] }) as FindNotificationRow,
+});
+
+export type LockNotificationParameters = {
+  readonly userId: string;
+  readonly id: string;
+};
+export type LockNotificationRow = {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  readonly resourceHref: string;
+  readonly eventCount: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly readAt: string | null;
+  readonly archivedAt: string | null;
+  readonly actorId: string | null;
+  readonly nameThen: string | null;
+  readonly subjectTitle: string | null;
+  readonly detail: unknown | null;
+  readonly actorName: string | null;
+};
+/** A notification. The second statement locks it until the transaction ends. In SQL so that all reads of notifications have the same row. */
+export const lockNotification = one<LockNotificationParameters, LockNotificationRow>({
+  name: "lock_notification",
+  text: `SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail, (SELECT display_name FROM people WHERE people.id = actor_id) AS actor_name
+FROM notifications WHERE user_id = $1 AND id = $2 AND updated_at > now() - interval '90 days' FOR UPDATE`,
+  values: (it) => [it.userId, it.id],
+  columns: ["uuid", "varchar", "varchar", "varchar", "varchar", "varchar", "varchar", "int4", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "uuid", "varchar", "varchar", "jsonb", "varchar"],
+  row: (it) => ({ id: it[0], kind: it[1], title: it[2], body: it[3], resourceType: it[4], resourceId: it[5], resourceHref: it[6], eventCount: it[7], createdAt: it[8], updatedAt: it[9], readAt: it[10], archivedAt: it[11], actorId: it[12], nameThen: it[13], subjectTitle: it[14], detail: it[15], actorName: it[16] }) as LockNotificationRow,
 });
 
 export type FindNotificationsParameters = {

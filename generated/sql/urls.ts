@@ -47,7 +47,7 @@ export type FindOwnUrlRow = {
   readonly expiredUrl: string | null;
   readonly createdAt: string;
 };
-/** In SQL because clients read a short URL more often than anything else. */
+/** The second statement locks it until the transaction ends. In SQL because clients read a short URL more often than anything else. */
 export const findOwnUrl = one<FindOwnUrlParameters, FindOwnUrlRow>({
   name: "find_own_url",
   text: `SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
@@ -55,6 +55,29 @@ WHERE owner_id = $1 AND id = $2 AND deleted_at IS NULL`,
   values: (it) => [it.ownerId, it.id],
   columns: ["varchar", "text", "int8", "timestamptz", "timestamptz", "text", "timestamptz"],
   row: (it) => ({ id: it[0], targetUrl: it[1], clickCount: it[2], lastClickedAt: it[3], expiresAt: it[4], expiredUrl: it[5], createdAt: it[6] }) as FindOwnUrlRow,
+});
+
+export type LockOwnUrlParameters = {
+  readonly ownerId: string;
+  readonly id: string;
+};
+export type LockOwnUrlRow = {
+  readonly id: string;
+  readonly targetUrl: string;
+  readonly clickCount: number;
+  readonly lastClickedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly expiredUrl: string | null;
+  readonly createdAt: string;
+};
+/** The second statement locks it until the transaction ends. In SQL because clients read a short URL more often than anything else. */
+export const lockOwnUrl = one<LockOwnUrlParameters, LockOwnUrlRow>({
+  name: "lock_own_url",
+  text: `SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
+WHERE owner_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
+  values: (it) => [it.ownerId, it.id],
+  columns: ["varchar", "text", "int8", "timestamptz", "timestamptz", "text", "timestamptz"],
+  row: (it) => ({ id: it[0], targetUrl: it[1], clickCount: it[2], lastClickedAt: it[3], expiresAt: it[4], expiredUrl: it[5], createdAt: it[6] }) as LockOwnUrlRow,
 });
 
 export type FindOwnUrlsParameters = {

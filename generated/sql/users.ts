@@ -28,14 +28,15 @@ export type FindUsersByNameRow = {
   readonly displayName: string;
   readonly createdAt: string;
 };
-/** The first users whose names begin with a text, compared by `name_key`. It reads a range of an index in byte order, because LIKE needs a
- * pattern that the planner knows. A text of fewer than two characters finds no user: accents alone would match all names. */
+/** The first users whose names begin with a text, compared by `name_search_key`. It reads a range of an index in byte order, because LIKE
+ * needs a pattern that the planner knows. A text of fewer than two characters finds no user: accents alone would match all names. */
 export const findUsersByName = many<FindUsersByNameParameters, FindUsersByNameRow>({
   name: "find_users_by_name",
   text: `SELECT id AS "id!", display_name AS "display_name!", created_at AS "created_at!" FROM people
-WHERE length(name_key($1)) >= 2
-  AND name_key(display_name) COLLATE "C" >= name_key($1) AND name_key(display_name) COLLATE "C" < name_key($1) || chr(1114111)
-ORDER BY name_key(display_name) COLLATE "C", id LIMIT $2`,
+WHERE length(name_search_key($1)) >= 2
+  AND name_search_key(display_name) COLLATE "C" >= name_search_key($1)
+  AND name_search_key(display_name) COLLATE "C" < name_search_key($1) || chr(1114111)
+ORDER BY name_search_key(display_name) COLLATE "C", id LIMIT $2`,
   values: (it) => [it.beginning, it.most],
   columns: ["uuid", "varchar", "timestamptz"],
   row: (it) => ({ id: it[0], displayName: it[1], createdAt: it[2] }) as FindUsersByNameRow,

@@ -1,8 +1,8 @@
 // The responses that follow from an operation, so that its file declares only its own.
-import { everyOperation, has } from "./walk.js";
+import { everyOperation, has, hasEmptyBody } from "./walk.js";
 
 /** A reference to the response in shared/responses.yaml for each status that follows. */
-export function impliedBy({ operation, parameters }) {
+export function impliedBy({ operation, parameters, isEmpty = false }) {
   const isPublic = operation.security?.length === 0;
   const scopes = (operation.security ?? []).flatMap((it) => Object.values(it).flat());
   const takesJson = operation.requestBody?.content?.["application/json"] !== undefined;
@@ -25,7 +25,7 @@ export function impliedBy({ operation, parameters }) {
     412: has(parameters, "header", "If-Match") && "ChangedSince",
     413: takesJson && "ContentTooLarge",
     415: takesJson && "UnsupportedMediaType",
-    422: key && "IdempotencyKeyReused",
+    422: key && !isEmpty && "IdempotencyKeyReused",
     429: operation["x-rate-limit"] !== "none" && "TooManyRequests",
     500: "InternalError",
     503: operation["x-availability"] !== "always" && "Unavailable",
@@ -37,7 +37,8 @@ export function impliedBy({ operation, parameters }) {
 
 /** Adds them to each operation, before the contract is checked or bundled. What the operation declares itself stays. */
 export function ImplyResponses() {
-  return everyOperation((it) => {
-    it.operation.responses = { ...impliedBy(it), ...it.operation.responses };
+  return everyOperation((it, context) => {
+    const isEmpty = hasEmptyBody(it.operation, context);
+    it.operation.responses = { ...impliedBy({ ...it, isEmpty }), ...it.operation.responses };
   });
 }

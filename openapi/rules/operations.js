@@ -1,6 +1,6 @@
 // What every operation declares.
 import { INHERITED } from "./inherited-headers.js";
-import { everyOperation, follow, has, types } from "./walk.js";
+import { everyOperation, follow, has, hasEmptyBody, types } from "./walk.js";
 
 /** A path and its operationIds use the same noun, in the plural or the singular: `/video-uploads`, `getVideoUpload`. */
 export function Nouns() {
@@ -48,7 +48,8 @@ export function PathParametersFirst() {
 
 /** An operation declares every status that it can return. */
 export function Outcomes() {
-  return everyOperation(({ operation, parameters, responses }, { report, location }) => {
+  return everyOperation(({ operation, parameters, responses }, context) => {
+    const { report, location } = context;
     const isPublic = operation.security?.length === 0;
     const scopes = (operation.security ?? []).flatMap((it) => Object.values(it).flat());
     const wanted = new Set(["500", "default"]);
@@ -62,7 +63,9 @@ export function Outcomes() {
     want(!isPublic, "401");
     want(scopes.length > 0, "403");
     want(operation["x-rate-limit"] !== "none", "429");
-    want(has(parameters, "header", "Idempotency-Key"), "409", "422");
+    const takesKey = has(parameters, "header", "Idempotency-Key");
+    want(takesKey, "409");
+    want(takesKey && !hasEmptyBody(operation, context), "422");
     want(has(parameters, "header", "If-Match"), "412");
     want(has(parameters, "header", "If-None-Match"), "304");
     const declared = responses.map((it) => it.status);
@@ -85,7 +88,6 @@ export function Outcomes() {
 export function Headers() {
   return everyOperation(({ operation, parameters, responses }, { report, resolve }) => {
     const conditional = has(parameters, "header", "If-None-Match");
-    const guarded = has(parameters, "header", "If-Match");
     for (const { status, response, location } of responses) {
       const success = /^2/.test(status);
       const wanted = [
@@ -95,7 +97,7 @@ export function Headers() {
         ...(status === "default"
           ? ["X-Request-Id!", "API-Version!", "Cache-Control", "RateLimit", "RateLimit-Policy", "Consistency-Token", "Allow"]
           : []),
-        ...((conditional && ["200", "304"].includes(status)) || (guarded && status === "200") ? ["ETag!"] : []),
+        ...(conditional && ["200", "304"].includes(status) ? ["ETag!"] : []),
         ...(success && /^list/.test(operation.operationId) ? ["Link"] : []),
         ...(success && has(parameters, "header", "Idempotency-Key") ? ["Idempotency-Replayed"] : []),
       ];
@@ -113,6 +115,20 @@ export function Headers() {
       }
     }
   });
+}
+
+/** A request has a body, except a POST of JSON without required fields: there, no body stands for an empty object. */
+export function Bodies() {
+  return {
+    Operation({ requestBody }, { key, location, report, resolve }) {
+      if (requestBody === undefined) return;
+      const { node: body, location: at } = follow(requestBody, location.child("requestBody"), resolve);
+      const media = body.content?.["application/json"];
+      const { node: schema } = follow(media?.schema, at, resolve);
+      const isRequired = key !== "post" || media === undefined || schema.required?.length > 0;
+      if (body.required !== isRequired) report({ message: `The request body must have required: ${isRequired}.`, location: at });
+    },
+  };
 }
 
 /** Every list has pages, and all pages look alike. */
@@ -149,17 +165,12 @@ export function Paged() {
   });
 }
 
-/** A POST can be retried safely: it has an idempotency key, or says in `x-no-idempotency-key` why it needs none. */
+/** Every POST can be retried safely: it takes an idempotency key. */
 export function Idempotency() {
-  return everyOperation(({ method, operation, parameters }, { report, location }) => {
+  return everyOperation(({ method, parameters }, { report, location }) => {
     const takesKey = has(parameters, "header", "Idempotency-Key");
-    const excuse = operation["x-no-idempotency-key"];
-    if (method === "post" && !takesKey && !(excuse?.length > 10)) {
-      report({ message: "A POST needs the header parameter Idempotency-Key, or a reason in x-no-idempotency-key.", location });
-    }
-    if (takesKey && (method !== "post" || excuse !== undefined)) {
-      report({ message: "Only a POST can have an Idempotency-Key, and then it must not have x-no-idempotency-key.", location });
-    }
+    if (method === "post" && !takesKey) report({ message: "A POST needs the header parameter Idempotency-Key.", location });
+    if (method !== "post" && takesKey) report({ message: "Only a POST can have an Idempotency-Key.", location });
   });
 }
 
@@ -230,35 +241,4 @@ export function ListScopes() {
 function scopeFor(path, method) {
   const area = path.split("/")[1].replaceAll("-", "_");
   return `${area}:${["get", "head"].includes(method) ? "read" : "write"}`;
-}
-
-/**
- * If the GET of a representation has an `ETag`, a POST, PUT or PATCH that returns it has one too, so that a client can
- * use that `ETag` without another GET.
- */
-export function EntityTags() {
-  const tagged = new Set();
-  const untagged = [];
-  const judge = everyOperation(({ method, responses }, { resolve }) => {
-    for (const { status, response, location } of responses.filter((it) => /^2/.test(it.status))) {
-      const at = location.child(["content", "application/json", "schema"]);
-      const schema = response.content?.["application/json"]?.schema;
-      if (schema === undefined) continue;
-      const { node } = follow(schema, at, resolve);
-      const header = response.headers?.ETag && follow(response.headers.ETag, location.child(["headers", "ETag"]), resolve).node;
-      if (header?.required === true) {
-        if (method === "get") tagged.add(node);
-      } else untagged.push({ node, status, location });
-    }
-  });
-  return {
-    ...judge,
-    Root: {
-      leave(_root, { report }) {
-        for (const { node, status, location } of untagged.filter((it) => tagged.has(it.node))) {
-          report({ message: `Declare the header ETag on the ${status} response: the GET of the same schema has it.`, location });
-        }
-      },
-    },
-  };
 }

@@ -1,5 +1,6 @@
 // Rules of this contract that redocly.yaml can't express by configuration.
 import * as deprecation from "./deprecation.js";
+import * as entityTags from "./entity-tags.js";
 import { CurrentVersion, FillExamples } from "./filled-examples.js";
 import { ImplyResponses } from "./implied-responses.js";
 import { InheritHeaders } from "./inherited-headers.js";
@@ -10,6 +11,7 @@ import * as prose from "./prose.js";
 import * as schemas from "./schemas.js";
 import * as sets from "./sets.js";
 import * as stability from "./stability.js";
+import { Texts } from "./texts.js";
 
 export default function plumbline() {
   return {
@@ -27,12 +29,14 @@ export default function plumbline() {
         "may-grow": schemas.MayGrow,
         "defaults-valid": schemas.DefaultsValid,
         "regex-valid": schemas.RegexValid,
+        texts: Texts,
         "named-sets": sets.NamedSets,
         nouns: operations.Nouns,
         "path-parameters-first": operations.PathParametersFirst,
         outcomes: operations.Outcomes,
         headers: operations.Headers,
-        "entity-tags": operations.EntityTags,
+        "entity-tags": entityTags.EntityTags,
+        bodies: operations.Bodies,
         paged: operations.Paged,
         idempotency: operations.Idempotency,
         deprecation: deprecation.Deprecation,

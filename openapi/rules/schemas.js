@@ -219,7 +219,7 @@ export function MayGrow() {
 }
 
 /** The fields of a JSON body, and their location. */
-function propertiesOf(owner, location, resolve) {
+export function propertiesOf(owner, location, resolve) {
   const body = owner && follow(owner, location, resolve);
   const schema = body?.node.content?.["application/json"]?.schema;
   if (schema === undefined) return [{}, location];

@@ -34,6 +34,12 @@ export function* schemasUnder(start, startLocation, resolve, seen = new Set()) {
 export const has = (parameters, place, name) =>
   parameters.some((it) => it.in === place && it.name.toLowerCase() === name.toLowerCase());
 
+/** Whether the body of an operation is JSON without fields. All its requests are equal, so none reuses the key of another one. */
+export function hasEmptyBody({ requestBody }, { location, resolve }) {
+  const schema = requestBody?.content?.["application/json"]?.schema;
+  return schema !== undefined && follow(schema, location, resolve).node.properties === undefined;
+}
+
 /** `type` as a list. */
 export const types = (schema) => [schema.type ?? []].flat();
 

@@ -47,7 +47,8 @@ const DESCRIPTIONS: Readonly<Record<string, (change: Extension) => Description>>
   "x-rate-limit": ({ was, now }) => [rateLimitImpact(was, now), `counts towards the rate limit ${now} instead of ${was}`],
   "x-unknown-query": ({ now }) =>
     now === "ignored" ? ["minor", "now ignores unknown query parameters"] : ["major", "now refuses unknown query parameters"],
-  "x-no-idempotency-key": () => ["patch", "`x-no-idempotency-key` is reworded"],
+  // Until 1.2.0, it gave the reason of a POST without a key.
+  "x-no-idempotency-key": () => ["patch", "`x-no-idempotency-key` is reworded or removed"],
   "x-deprecation": (it) => {
     if (it.isWhole) return ["minor", isNew(it) ? `is deprecated: ${it.now}` : "is no longer deprecated"];
     return [it.key === "sunset_at" && (it.now ?? "") < (it.was ?? "") ? "major" : "minor", describeMove(it)];

@@ -6,6 +6,7 @@ import type { Contract } from "../../src/contract/bundle.ts";
 import { describeOperations } from "./describe-operations.ts";
 import { referencePage } from "./docs/reference-page.ts";
 import { inlineHeaders } from "./inline-headers.ts";
+import { writeEdition30 } from "./openapi-3.0.ts";
 import { pythonReceiver } from "./receivers/python.ts";
 import { typescriptReceiver } from "./receivers/typescript.ts";
 import { runTool } from "./run-tool.ts";
@@ -72,7 +73,12 @@ async function writeContract(generated: string, scratch: string): Promise<void> 
   writeFileSync(join(generated, "openapi.clients.yaml"), asYaml(forClients));
   writeFileSync(join(generated, "problems.ts"), problemsModule(bundle.components.schemas.ProblemCode["x-problems"]));
   writeFileSync(join(generated, "operations.ts"), operationsModule(bundle));
-  await toTheEnd(writeTypes(generated, bundle), writeReceivers(generated, bundle), writeDocs(generated, bundle, scratch));
+  await toTheEnd(
+    writeTypes(generated, bundle),
+    writeReceivers(generated, bundle),
+    writeDocs(generated, bundle, scratch),
+    writeEdition30(forClients, join(generated, "openapi.3.0.json")),
+  );
 }
 
 const asYaml = (document: object) =>
@@ -178,6 +184,7 @@ effect of a change. Don't edit them: \`npm run check\` fails if a single byte di
 |---|---|---|
 | \`openapi.json\`, \`openapi.yaml\` | the contract as one document | the service, for routes and validation |
 | \`openapi.clients.json\`, \`openapi.clients.yaml\` | the same without webhooks, but with the schemas of their events | generators of clients, at \`/openapi.json\` and \`/openapi.yaml\` |
+| \`openapi.3.0.json\` | the same in OpenAPI 3.0 | tools that read no 3.1, at \`/openapi-3.0.json\` |
 | \`openapi.d.ts\` | the contract as types | \`src/contract/contract.ts\` |
 | \`receivers/\` | what receivers of webhooks need, for TypeScript and Python | the service, at \`/docs/webhooks.ts\` and \`/docs/webhooks.py\` |
 | \`problems.ts\` | the problem codes with their status and meaning | \`src/http/\`, \`src/contract/contract.ts\` |

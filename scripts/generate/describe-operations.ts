@@ -6,6 +6,7 @@ type Json = { readonly [key: string]: unknown };
 type Parameter = {
   readonly name: string;
   readonly in: string;
+  readonly "x-structured-field"?: boolean;
   readonly schema: { readonly default?: unknown; readonly type?: unknown; readonly $ref?: string };
 };
 type ContractOperation = Json & {
@@ -50,6 +51,8 @@ function describe(contract: Contract, path: string, method: Operation["method"])
     access: operation["x-access"],
     ratePolicy: operation["x-rate-limit"],
     body: bodies[0] ?? null,
+    requiresBody:
+      operation.requestBody !== undefined && resolve<{ required?: boolean }>(contract, operation.requestBody).required === true,
     bodies,
     produces: producedBy(contract, operation),
     queryParameters: named("query"),
@@ -57,6 +60,7 @@ function describe(contract: Contract, path: string, method: Operation["method"])
     // A default can be beside a reference.
     defaultedParameters: query.filter((it) => "default" in it.schema || "default" in schemaOf(it)).map((it) => it.name),
     headerParameters: named("header"),
+    structuredHeaders: parameters.filter((it) => it["x-structured-field"] === true).map((it) => it.name),
     ignoresUnknownQuery: operation["x-unknown-query"] === "ignored",
     nextPageParameter: (["before", "after"] as const).find((name) => query.some((it) => it.name === name)) ?? null,
     responseHeaders: responseHeadersOf(contract, operation),

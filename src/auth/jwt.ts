@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey } from "jose";
 import type { Logger } from "pino";
 import { scopes as knownScopes } from "#generated/operations.ts";
 import { isHttpUrl } from "../settings/values.ts";
@@ -28,25 +28,22 @@ export async function createJwtVerifier(config: Config, log: Logger, onKeySetFai
     log.warn({ err: error }, "the key set could not be fetched; the last one, if there is one, stays in use");
   };
   const keys = await keySet(jwks, onFailure);
+  const options = {
+    issuer,
+    audience,
+    algorithms,
+    typ: "at+jwt",
+    requiredClaims: ["sub", "exp", "iat"],
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+  };
   return async (token: string) => {
+    const payload = await verified(token);
+    return payload && claimsOf(issuer, payload);
+  };
+
+  async function verified(token: string): Promise<JWTPayload | null> {
     try {
-      const { payload } = await jwtVerify(token, keys, {
-        issuer,
-        audience,
-        algorithms,
-        typ: "at+jwt",
-        requiredClaims: ["sub", "exp", "iat"],
-        clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      });
-      const identity = { issuer, subject: payload.sub ?? "" };
-      if (!isIdentity(identity)) return null;
-      return {
-        ...identity,
-        name: typeof payload["name"] === "string" ? payload["name"] : null,
-        // Scopes of other services are ignored.
-        scopes: knownScopes.filter((it) => typeof payload["scope"] === "string" && payload["scope"].split(" ").includes(it)),
-        expiresAt: new Date(Math.min((payload.exp ?? 0) * 1_000, LATEST_MS)),
-      };
+      return (await jwtVerify(token, keys, options)).payload;
     } catch (error) {
       // A JOSEError means an invalid token. Any other error, such as `KeysUnavailable`, is a failure of this service.
       if (!(error instanceof errors.JOSEError) && error instanceof Error) {
@@ -58,6 +55,20 @@ export async function createJwtVerifier(config: Config, log: Logger, onKeySetFai
       }
       return null;
     }
+  }
+}
+
+/** The claims that the service uses. Null without a usable subject, because jose checks the types of only some claims. */
+function claimsOf(issuer: string, { sub: subject, exp = 0, name, scope }: JWTPayload) {
+  if (typeof subject !== "string" || !isIdentity({ issuer, subject })) return null;
+  const granted = typeof scope === "string" ? scope.split(" ") : [];
+  return {
+    issuer,
+    subject,
+    name: typeof name === "string" ? name : null,
+    // Scopes of other services are ignored.
+    scopes: knownScopes.filter((it) => granted.includes(it)),
+    expiresAt: new Date(Math.min(exp * 1_000, LATEST_MS)),
   };
 }
 

@@ -3,19 +3,15 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Tx } from "../database/client.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, refusedInput } from "../failure.ts";
-import { DIRECTION_CONTROLS } from "../util/printable.ts";
+import { inLine, isBlank } from "../util/text.ts";
 import { insertApiKey } from "./api-keys.ts";
 
 const NAME_LENGTH_MAX = 100;
 
 /** Makes a name displayable: one line of limited length, without control characters. Null if nothing visible remains. */
 export function displayNameOf(text: string): string | null {
-  const line = text
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")
-    .replaceAll(DIRECTION_CONTROLS, "");
-  const name = [...line.trim()].slice(0, NAME_LENGTH_MAX).join("");
-  return /[^\p{Default_Ignorable_Code_Point}\s]/u.test(name) ? name : null;
+  const name = [...inLine(text.toWellFormed()).trim()].slice(0, NAME_LENGTH_MAX).join("");
+  return isBlank(name) ? null : name;
 }
 
 /** Creates a user with one API key, which can't be read again. */

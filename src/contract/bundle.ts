@@ -9,9 +9,9 @@ export type Contract = {
 };
 type Json = { readonly [key: string]: unknown };
 
-/** The bytes of a published document: the whole contract, or the edition for client generators. */
-export function readBundle(format: "json" | "yaml", edition: "whole" | "clients" = "whole"): Buffer {
-  const name = edition === "whole" ? "openapi" : "openapi.clients";
+/** The bytes of a published document: the whole contract, the edition for client generators, or the one in OpenAPI 3.0 (only JSON). */
+export function readBundle(format: "json" | "yaml", edition: "whole" | "clients" | "3.0" = "whole"): Buffer {
+  const name = edition === "whole" ? "openapi" : `openapi.${edition}`;
   return readFileSync(new URL(`../../generated/${name}.${format}`, import.meta.url));
 }
 

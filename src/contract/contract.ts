@@ -84,9 +84,11 @@ export type Input<Id extends OperationId> = {
   readonly path: Part<Id, "path">;
   readonly query: WithDefaults<Part<Id, "query">, (typeof described)[Id]["defaultedParameters"][number]>;
   readonly header: Part<Id, "header">;
-  readonly body: Content<operations[Id] extends { requestBody: infer B } ? B : never, Readable>;
+  readonly body: Content<NonNullable<operations[Id]["requestBody"]>, Readable>;
   /** Sends an interim response (104) with the URL at which to resume the upload. */
   announceUpload(upload: ResumableUpload): void;
+  /** Sends an interim response with the number of bytes that are stored. */
+  announceOffset(offset: number): void;
   /** Throws an error if the response doesn't match the contract. For responses that are stored before they are sent. */
   checkResponse(status: number, body: unknown): void;
 };

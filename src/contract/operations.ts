@@ -16,6 +16,8 @@ export type Operation = {
   readonly ratePolicy: RatePolicy | "none";
   /** The first media type of the request body, or null if the operation has no request body. */
   readonly body: string | null;
+  /** Whether a request without a body is refused. If not, it stands for an empty object. */
+  readonly requiresBody: boolean;
   /** All media types of the request body, and ranges such as `video/*`. */
   readonly bodies: readonly string[];
   /** The media type of successful responses, or null if they have no body. */
@@ -26,6 +28,8 @@ export type Operation = {
   /** Query parameters with a default, which are therefore always present. */
   readonly defaultedParameters: readonly string[];
   readonly headerParameters: readonly string[];
+  /** Those of them that are structured fields, whose values can have parameters. */
+  readonly structuredHeaders: readonly string[];
   /** Whether unknown query parameters are ignored instead of refused. */
   readonly ignoresUnknownQuery: boolean;
   /** The query parameter for the cursor of the next page, or null if the operation is not a list. */

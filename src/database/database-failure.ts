@@ -76,6 +76,10 @@ const UNAVAILABLE_MESSAGES =
 const NODE_FAILURE =
   /could not find valid entry for shard|failure on connection marked as essential|postmaster (was shut down|exit)|connection to the remote node|server closed the connection|connection has been closed|could not (receive data from|send data to) server|no connection to the server|connection not open|SSL SYSCALL error|failed to (send|complete) COPY/;
 
+/** Citus refuses a statement whose tables it finds on different shards, because a split has changed only one of them yet. */
+const isSplitMeanwhile = (state: string | undefined, message: string) =>
+  state === "0A000" && message.includes("only supported when all distributed tables are co-located");
+
 /** Translates a database error into a failure; null for an error that is a defect of the service. */
 export function databaseFailure(error: unknown): Failure | null {
   if (!types.isNativeError(error) || error instanceof Failure) return null;
@@ -90,6 +94,7 @@ export function databaseFailure(error: unknown): Failure | null {
     errorFieldsOf(error).some((it) => UNAVAILABLE_KINDS.includes(String(it?.kind))) ||
     (state !== undefined && UNAVAILABLE_STATES.test(state)) ||
     UNAVAILABLE_MESSAGES.test(error.message) ||
+    isSplitMeanwhile(state, error.message) ||
     (state === "XX000" && NODE_FAILURE.test(error.message));
   return isUnavailable ? unavailable(error) : null;
 }

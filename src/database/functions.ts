@@ -13,15 +13,18 @@ export type DatabaseFunction = { readonly name: string; readonly body: string; r
 export function readFunctions(): DatabaseFunction[] {
   return globSync("**/*.function.sql", { cwd: SRC })
     .sort()
-    .map((path) => {
-      const sql = readFileSync(join(SRC, path), "utf8");
-      const [, name, body] = FORM.exec(sql) ?? [];
-      if (name === undefined || body === undefined) throw new Error(`${path} does not have the form of a function.`);
-      return { name, body, sql };
-    });
+    .map((path) => parseFunction(path, readFileSync(join(SRC, path), "utf8")));
 }
 
-const editionOf = (body: string) => Number(/^\n-- Edition (\d+)\n/.exec(body)?.[1] ?? 0);
+/** Parses the content of a file `<name>.function.sql`. */
+export function parseFunction(path: string, sql: string): DatabaseFunction {
+  const [, name, body] = FORM.exec(sql) ?? [];
+  if (name === undefined || body === undefined) throw new Error(`${path} does not have the form of a function.`);
+  return { name, body, sql };
+}
+
+/** The edition of a body; 0 for another text. */
+export const editionOf = (body: string) => Number(/^\n-- Edition (\d+)\n/.exec(body)?.[1] ?? 0);
 const READ = `SELECT proname AS name, prosrc AS body FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace
   WHERE nspname = current_schema() AND proname = ANY ($1)`;
 

@@ -3,7 +3,6 @@ import type { Logger } from "pino";
 import { createAdmission } from "../limits/admission.ts";
 import { limitUnverifiedCredentials } from "../limits/unverified-credentials.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
-import { Failure } from "../failure.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { WatchSemaphore } from "../util/semaphore.ts";
 import { createAddressOf, warnOfUntrustedProxy } from "./client-address.ts";
@@ -11,6 +10,8 @@ import { createDocuments, type Documents } from "./documents/documents.ts";
 import { createExchanges, type Exchange } from "./exchange.ts";
 import { createLoggedPath } from "./logged-path.ts";
 import { refuseMalformed } from "./malformed-requests.ts";
+import { acceptLines } from "./node-internals.ts";
+import { createUnknownPaths } from "./other-methods.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { createRefusal, type Translator } from "./refuse.ts";
 import { NO_OBSERVER, observe, type RequestObserver } from "./request-observer.ts";
@@ -25,6 +26,8 @@ type AppDeps = OperationDeps & {
   readonly log: Logger;
   /** How many requests wait for a connection to the database. */
   readonly databaseBacklog?: () => number;
+  /** The value of `Upload-Limit` for an upload that has not begun. */
+  readonly uploadLimit: string;
   /** Adds semaphores to the metrics. */
   readonly watchSemaphore?: WatchSemaphore;
   /** Called for each request. */
@@ -36,10 +39,11 @@ type AppDeps = OperationDeps & {
 
 /** Creates the Express application. Its middlewares serve the operations of the contract, then the documents, and refuse all other paths. */
 export async function createApp(deps: AppDeps): Promise<Express> {
-  const { config, documents, log, operations = everyOperation, observer = NO_OBSERVER, telemetry = null } = deps;
+  const { config, documents, log, uploadLimit, operations = everyOperation, observer = NO_OBSERVER, telemetry = null } = deps;
   const { contract } = documents;
   const app = express();
   app.disable("x-powered-by");
+  acceptLines(app.response);
   app.set("trust proxy", config.TRUST_PROXY);
   const prefix = prefixIn(config.PUBLIC_URL);
   const loggedPath = createLoggedPath(operations);
@@ -50,8 +54,8 @@ export async function createApp(deps: AppDeps): Promise<Express> {
   const unverifiedCredentials = limitUnverifiedCredentials(config, deps.watchSemaphore);
   const enforce = createEnforcement(contract, operations);
   const shared = { ...deps, prefix, addressOf, admission, unverifiedCredentials, enforce };
-  const route = createRouter(operations, config, (operation) => serveOperation(operation, shared));
-  const refuse = createRefusal(deps.translators, prefix, log, loggedPath);
+  const route = createRouter(operations, (operation) => serveOperation(operation, shared), uploadLimit);
+  const refuse = createRefusal(deps.translators, { prefix, uploadLimit }, log, loggedPath);
 
   app.use((req, res, next) => {
     const span = telemetry?.beginRequest(req) ?? null;
@@ -67,12 +71,7 @@ export async function createApp(deps: AppDeps): Promise<Express> {
     else span.run(enter);
   });
   app.use(createDocuments(documents, prefix, (req, res, next) => void (admission.document(addressOf(req), res) && next())));
-  app.use((req) => {
-    throw new Failure(
-      "route_not_found",
-      `There is nothing at ${req.path.slice(0, 200)}. See ${prefix}/docs for the available paths.`,
-    );
-  });
+  app.use(createUnknownPaths(operations, prefix));
   // Deferred, because a small body usually arrives with the headers. Once it is parsed, the connection can stay open.
   const refuseSoon: ErrorRequestHandler = (error: Error, _req, res, _next) =>
     void setImmediate(refuse, res.locals["exchange"] as Exchange, error);

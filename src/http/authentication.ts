@@ -29,15 +29,13 @@ export type Caller = { readonly key: string; readonly principal: Principal | und
 
 /** The client of an operation without limits. */
 const UNLIMITED_CALLER: Caller = { key: "", principal: undefined };
-const TOKEN_LENGTH_MAX = 4096;
 
 /** The token of the Authorization header (RFC 6750, 2.1). */
 function bearerToken(header: string | undefined): string {
   if (header === undefined || !/^Bearer( |$)/i.test(header))
     throw new Failure("unauthenticated", "Send your API key or access token as Authorization: Bearer <token>.");
   const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header)?.[1];
-  if (token === undefined || token.length > TOKEN_LENGTH_MAX)
-    throw new Failure("invalid_token", "The Authorization header doesn't have the form Bearer <token>.");
+  if (token === undefined) throw new Failure("invalid_token", "The Authorization header doesn't have the form Bearer <token>.");
   return token;
 }
 

@@ -29,22 +29,24 @@ export async function readBody(
 ): Promise<unknown> {
   if (operation.body !== null) checkBody(operation, req, maxUploadBytes);
   else if (hasBody(req)) await refuseBody(operation, req, res);
-  return operation.body === JSON_TYPE ? readJson(req, res) : undefined;
+  if (operation.body !== JSON_TYPE) return undefined;
+  return hasBody(req) ? readJson(req, res) : {};
 }
 
 /** Checks Content-Type and Content-Length before the body is read. */
 function checkBody(operation: Operation, req: IncomingMessage, maxUploadBytes: number): void {
   const isJson = operation.body === JSON_TYPE;
-  if (isJson && !hasBody(req)) throw new Failure("malformed_body", "This operation requires a JSON body.");
-  // The handler decides about a request without a body and Content-Type.
-  if (hasBody(req) || req.headers["content-type"] !== undefined) checkMediaType(operation, req.headers);
+  if (isJson && operation.requiresBody && !hasBody(req))
+    throw new Failure("malformed_body", "This operation requires a JSON body.");
+  // The handler decides about a request without a body and Content-Type. Without JSON, its type means nothing.
+  if (hasBody(req) || (!isJson && req.headers["content-type"] !== undefined)) checkMediaType(operation, req.headers);
   const maxBytes = isJson ? JSON_LIMIT_BYTES : maxUploadBytes;
   if (Number(req.headers["content-length"] ?? 0) > maxBytes) throw contentTooLarge(isJson ? "The body" : "A video", maxBytes);
 }
 
 function checkMediaType({ bodies }: Operation, headers: IncomingHttpHeaders): void {
   if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity")
-    throw new Failure("unsupported_media_type", "Send the body without Content-Encoding.");
+    throw new Failure("unsupported_media_type", "Send the body without Content-Encoding.", { contentCodings: ["identity"] });
   if (headers["content-type"] === bodies[0]) return;
   const [type = "", ...parameters] = (headers["content-type"] ?? "")
     .toLowerCase()
@@ -53,7 +55,7 @@ function checkMediaType({ bodies }: Operation, headers: IncomingHttpHeaders): vo
   if (!bodies.some((it) => isWithin(type, it)))
     throw new Failure("unsupported_media_type", `Send the body as Content-Type: ${bodies.join(" or ")}.`, { mediaTypes: bodies });
   if (type === JSON_TYPE && parameters.some((it) => it.startsWith("charset=") && !/^charset="?utf-?8"?$/.test(it)))
-    throw new Failure("unsupported_media_type", "Send the JSON as UTF-8.");
+    throw new Failure("unsupported_media_type", "Send the JSON as UTF-8.", { mediaTypes: bodies });
 }
 
 /** Whether a media type equals `range`, or is in a range such as `video/*`. */
@@ -138,16 +140,26 @@ function parsed(bytes: Buffer): unknown {
   const text = bytes.toString().replace(/^\ufeff/, "");
   try {
     if (text === "") return {};
-    return TOO_SMALL.test(text) ? JSON.parse(text, withoutRounding) : JSON.parse(text);
+    return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, withoutRounding) : JSON.parse(text);
   } catch (cause) {
     throw new Failure("malformed_body", "The body is not valid JSON.", { cause });
   }
 }
 
-/** Numbers that JavaScript may round to 0. */
-const TOO_SMALL = /\de-\d{3}/i;
+/** Numbers that JavaScript may round to an integer: of more than 15 digits, or near 0. The lookbehind reads no digit twice. */
+const MAY_BE_ROUNDED = /(?<![\d.])[\d.]{17}|\de-\d{3}/i;
 
-/** Reads a number that was rounded to 0 as null, which is invalid. */
-function withoutRounding(_name: string, value: unknown, { source = "" }: { source?: string } = {}): unknown {
-  return value === 0 && /[1-9]/.test(source.replace(/e.*/i, "")) ? null : value;
+/** Reads a number that was rounded to an integer as null, which is no integer. */
+function withoutRounding(_name: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  if (source === undefined || source === String(value) || !Number.isSafeInteger(value)) return value;
+  return decimalOf(source) === decimalOf(String(value)) ? value : null;
+}
+
+/** The digits of a number in JSON without outer zeros, and their power of ten: equal for `1`, `1.0` and `10e-1`. */
+function decimalOf(source: string): string {
+  const [mantissa = "", power = "0"] = source.toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const significant = digits.replace(/(?<!0)0+$/, "");
+  return significant === "" ? "0" : `${significant}e${Number(power) - fraction.length + digits.length - significant.length}`;
 }

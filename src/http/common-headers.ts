@@ -1,17 +1,20 @@
-import type { IncomingMessage } from "node:http";
+import { validateHeaderName, validateHeaderValue, type IncomingMessage } from "node:http";
 import type { Config } from "../config.ts";
 import type { Operation } from "../contract/operations.ts";
 
 /** The headers of a response, collected for one `writeHead`. */
 export type ResponseHeaders = Record<string, string | number | string[]>;
 
-/** The origins whose scripts can read responses. */
-export type Origins = "*" | readonly string[];
+/** The headers of every response, and the same as lines, for `beginWithLines`. */
+export type CommonHeaders = { readonly headers: Readonly<Record<string, string>>; readonly lines: string };
 
-export const originsIn = ({ CORS_ORIGINS: origins }: Config): Origins => (origins.includes("*") ? "*" : origins);
+/** The origins whose scripts can read responses. */
+type Origins = "*" | readonly string[];
+
+const originsIn = ({ CORS_ORIGINS: origins }: Config): Origins => (origins.includes("*") ? "*" : origins);
 
 /** The headers by which a browser decides whether a script of an origin can read a response (Fetch, 3.3.3). */
-export function corsHeaders(origins: Origins, origin: string | undefined): Readonly<Record<string, string>> {
+function corsHeaders(origins: Origins, origin: string | undefined): Readonly<Record<string, string>> {
   if (origins === "*") return { "Access-Control-Allow-Origin": "*" };
   if (origin === undefined || !origins.includes(origin)) return { Vary: "Origin" };
   return { "Access-Control-Allow-Origin": origin, Vary: "Origin" };
@@ -36,18 +39,26 @@ export function createCommonHeaders(config: Config, version: string, operations:
   const origins = originsIn(config);
   const exposedHeaders = new Set(operations.flatMap((it) => it.responseHeaders));
   const common = { "API-Version": version, ...SECURITY_HEADERS };
-  const headersFor = (origin?: string): Readonly<ResponseHeaders> => ({
-    ...common,
-    ...corsHeaders(origins, origin),
-    "Access-Control-Expose-Headers": [...exposedHeaders].join(","),
-  });
+  const headersFor = (origin?: string): CommonHeaders =>
+    withLines({
+      ...common,
+      ...corsHeaders(origins, origin),
+      "Access-Control-Expose-Headers": [...exposedHeaders].join(","),
+    });
   const others = headersFor();
   const allowed = new Map([origins].flat().map((it) => [it, headersFor(it)]));
-  return ({ method, headers }: Pick<IncomingMessage, "method" | "headers">): Readonly<ResponseHeaders> => {
-    // The response to a preflight has its own CORS headers.
-    if (method === "OPTIONS") return common;
-    return headers.origin === undefined ? others : (allowed.get(headers.origin) ?? others);
-  };
+  return ({ headers: { origin } }: Pick<IncomingMessage, "headers">): CommonHeaders =>
+    origin === undefined ? others : (allowed.get(origin) ?? others);
+}
+
+/** Node checks and joins the headers of each response. These are checked once. */
+function withLines(headers: CommonHeaders["headers"]): CommonHeaders {
+  const lines = Object.entries(headers).map(([name, value]) => {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return `${name}: ${value}\r\n`;
+  });
+  return { headers, lines: lines.join("") };
 }
 
 /** The headers of a deprecated operation: the dates of its deprecation (RFC 9745) and its sunset (RFC 8594), and a link. */

@@ -78,7 +78,7 @@ function serializePipelined(connections: Connections, handle: RequestListener): 
       res.setHeader("Connection", "close");
     }
     // After all other listeners, which release the permits for the next request.
-    res.once("close", () => queueMicrotask(() => beginNext(connection, socket)));
+    res.on("close", () => queueMicrotask(() => beginNext(connection, socket)));
     handle(res.req, res);
   }
 

@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 import type { Config } from "../config.ts";
 import type { Operation } from "../contract/operations.ts";
 import { newRecord, type RequestRecord } from "../telemetry/request-record.ts";
-import { createCommonHeaders, type ResponseHeaders } from "./common-headers.ts";
+import { createCommonHeaders, type CommonHeaders, type ResponseHeaders } from "./common-headers.ts";
 
 /** A request with its response. */
 export type Exchange = {
@@ -14,7 +14,8 @@ export type Exchange = {
   /** The path of the request target, and its query without the question mark. */
   readonly path: string;
   readonly search: string;
-  /** The headers of the response, for any status. Steps only add to the common headers. */
+  readonly common: CommonHeaders;
+  /** The other headers of the response, for any status. Steps only add to them. */
   readonly headers: ResponseHeaders;
   readonly record: RequestRecord;
 };
@@ -31,7 +32,8 @@ export function createExchanges(config: Config, version: string, operations: rea
       traceId: span?.traceId ?? traceIdInHeader(req),
       path: req.path,
       search: searchOf(req.url),
-      headers: { ...commonHeaders(req), "X-Request-Id": requestId },
+      common: commonHeaders(req),
+      headers: { "X-Request-Id": requestId },
       record: newRecord(),
     };
   };

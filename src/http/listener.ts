@@ -99,12 +99,12 @@ function sendPlain(req: IncomingMessage, res: ServerResponse, failure: Failure |
   const { requestId, status, headers, body } = plainResponse(req, failure, context);
   // The path is not logged, because it is not validated.
   observeEnded(context.observer, { requestId, method: req.method!, path: "*", status, failure });
-  sendText(req, res, status, headers, body);
+  sendText({ req, res, common: null }, status, headers, body);
 }
 
 /** A complete response without Express: a problem, or the liveness of the process if `failure` is null. */
 function plainResponse(
-  req: Pick<IncomingMessage, "method" | "headers">,
+  req: Pick<IncomingMessage, "headers">,
   failure: Failure | null,
   { version, prefix, commonHeaders }: ResponseContext,
 ) {
@@ -113,7 +113,7 @@ function plainResponse(
     failure === null ? { status: "pass", version, service_version: version } : problemOf(failure, requestId, prefix),
   );
   const headers: ResponseHeaders = {
-    ...commonHeaders(req),
+    ...commonHeaders(req).headers,
     "Content-Type": `application/${failure === null ? "json" : "problem+json"}; charset=utf-8`,
     "X-Request-Id": requestId,
     "Cache-Control": "no-store",

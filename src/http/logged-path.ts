@@ -24,7 +24,9 @@ export function createLoggedPath(operations: readonly Operation[]): LoggedPath {
     if (operation !== null) return hidden.has(operation) ? operation.path : path.slice(0, LENGTH_MAX);
     // The target of an unknown request can contain a host, credentials or a fragment.
     if (!path.startsWith("/")) return "*";
-    const [, known] = beginnings.find(([beginning]) => path.startsWith(beginning)) ?? [];
+    // The path of a short URL can have more slashes and capitals.
+    const plain = path.replace(/^\/+/, "/").toLowerCase();
+    const [, known] = beginnings.find(([beginning]) => plain.startsWith(beginning)) ?? [];
     return known ?? path.replace(/#.*/s, "").slice(0, LENGTH_MAX);
   };
 }

@@ -52,12 +52,13 @@ function textFlaw(text: string, pointer: string): Flaw | null {
 
 type Query = NodeJS.Dict<string | string[]>;
 
-/** Parses a query. Refuses unusable values, and integers that are not in plain digits, such as `1e1`. */
+/** Parses a query. Refuses text that is not UTF-8, unusable values, and integers that are not in plain digits, such as `1e1`. */
 export function parseQuery(operation: Operation, search: string): Query {
   const query: Query = parse(search);
   if (search === "") return query;
-  const isChecked = ([name]: [string, unknown]) => !operation.ignoresUnknownQuery || operation.queryParameters.includes(name);
-  const unusable = unusableValue("query", Object.fromEntries(Object.entries(query).filter(isChecked)));
+  if (search.includes("%")) requireUtf8(operation, search);
+  const known = () => Object.fromEntries(Object.entries(query).filter(([name]) => operation.queryParameters.includes(name)));
+  const unusable = unusableValue("query", operation.ignoresUnknownQuery ? known() : query);
   if (unusable) throw unusable;
   for (const name of operation.integerParameters) {
     const value = query[name];
@@ -68,3 +69,27 @@ export function parseQuery(operation: Operation, search: string): Query {
 }
 
 const INTEGER = /^(0|-?[1-9]\d{0,15})$/;
+
+/** Refuses a declared parameter whose percent-encoding is not UTF-8: `parse` returns U+FFFD for it, which the client did not send. */
+function requireUtf8({ queryParameters }: Operation, search: string): void {
+  for (const pair of search.split("&")) {
+    const wrong = pair.match(ENCODED)?.find((it) => !isDecodable(it));
+    const [name] = wrong === undefined ? [] : Object.keys(parse(pair));
+    if (name === undefined || !queryParameters.includes(name)) continue;
+    const flaw =
+      wrong === "%" ? "has a % without two hexadecimal digits: send %25 for the sign itself" : `has ${wrong}, which is not UTF-8`;
+    throw inputFailure("query", `/${name}`, "form", flaw);
+  }
+}
+
+/** One encoded character, or what can't be one. */
+const ENCODED = /%(?:[cd][\da-f]%[89ab][\da-f]|e[\da-f](?:%[89ab][\da-f]){2}|f[\da-f](?:%[89ab][\da-f]){3}|[\da-f]{2})|%/gi;
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -3,12 +3,12 @@ import { Failure } from "../failure.ts";
 import type { Exchange } from "./exchange.ts";
 import { releaseInFlight } from "../limits/in-flight.ts";
 import type { LoggedPath } from "./logged-path.ts";
-import { sendProblem, statusOf } from "./problem.ts";
+import { sendProblem, statusOf, type ProblemOptions } from "./problem.ts";
 
 export type Translator = (error: unknown) => Failure | null;
 
 /** Converts every error into a response. An unknown error is a defect, which is logged and not sent. */
-export function createRefusal(translators: readonly Translator[], prefix: string, log: Logger, loggedPath: LoggedPath) {
+export function createRefusal(translators: readonly Translator[], options: ProblemOptions, log: Logger, loggedPath: LoggedPath) {
   const translated = (error: unknown) => translators.reduce<Failure | null>((found, it) => found ?? it(error), null);
   const refuse = (exchange: Exchange, error: Error): void => {
     const known = error instanceof Failure ? error : translated(error);
@@ -28,7 +28,7 @@ export function createRefusal(translators: readonly Translator[], prefix: string
     else if (status >= 500 && failure.data.limit === undefined) log.warn({ ...line, err: failure.cause }, failure.detail);
     // Released now, because a slow client can take long to read the response.
     releaseInFlight(res);
-    sendProblem(exchange, failure, prefix);
+    sendProblem(exchange, failure, options);
   };
   return (exchange: Exchange, error: Error): void => {
     try {

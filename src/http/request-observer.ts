@@ -17,7 +17,7 @@ export function observe(exchange: Exchange, span: RequestSpan | null, observer: 
   const { req, res, requestId, traceId, record } = exchange;
   const startedMs = performance.now();
   observer.begun();
-  res.once("close", () => {
+  res.on("close", () => {
     const ended: EndedRequest = {
       requestId,
       traceId,

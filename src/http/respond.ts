@@ -1,12 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AnyOutput, Download, ResumableUpload } from "../contract/contract.ts";
+import type { ServerResponse } from "node:http";
+import type { AnyOutput, Download } from "../contract/contract.ts";
 import type { Operation } from "../contract/operations.ts";
 import { namesEtag } from "../util/etag.ts";
 import type { ResponseHeaders } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
 import { prefixed, prefixedLinks } from "./path-prefix.ts";
 import { sendBytes } from "./send-bytes.ts";
-import { sendText } from "./send-text.ts";
+import { sendText, writeHead } from "./send-text.ts";
 import type { Validation } from "./validation/enforcement.ts";
 
 /** Creates the function that sends the output of a handler, in one write unless it is a download. */
@@ -22,13 +22,15 @@ export function createResponder(operation: Operation, prefix: string, validation
     exchange.record.isReplay = headers["Idempotency-Replayed"] !== undefined;
     if (isUnchanged(operation, exchange, headers, status)) {
       for (const name of ["Content-Length", "Content-Range", "Accept-Ranges", "Content-Disposition"]) delete headers[name];
-      res.writeHead(304, headers).end();
+      writeHead(exchange, 304, headers);
+      res.end();
     } else if (body === undefined) {
       // Without a length, Node would send an empty body in chunks.
       if (!isHead && status !== 204) headers["Content-Length"] = 0;
-      res.writeHead(status, headers).end();
+      writeHead(exchange, status, headers);
+      res.end();
     } else if (isDownload(body)) {
-      await sendDownload(exchange, { ...headers, "Content-Type": body.contentType }, status, body);
+      await sendDownload(exchange, { ...exchange.common.headers, ...headers, "Content-Type": body.contentType }, status, body);
     } else {
       const content = prefixedLinks(prefix, body);
       if (outcome.isStored === true) validation.storedResponse(status, content);
@@ -36,7 +38,7 @@ export function createResponder(operation: Operation, prefix: string, validation
       const next = nextPage(operation, prefix, exchange, content);
       if (next !== null) headers["Link"] = headers["Link"] === undefined ? next : [headers["Link"] as string, next];
       headers["Content-Type"] = "application/json; charset=utf-8";
-      sendText(req, res, status, headers, JSON.stringify(content));
+      sendText(exchange, status, headers, JSON.stringify(content));
     }
   };
 
@@ -94,26 +96,4 @@ const secondsUntil = (moment: Date) => Math.max(0, Math.floor((moment.getTime() 
 function endAt(moment: Date, res: ServerResponse): void {
   const timer = setTimeout(() => res.destroy(), moment.getTime() - Date.now());
   res.once("close", () => clearTimeout(timer));
-}
-
-/** draft-ietf-httpbis-resumable-upload, 5. */
-const UPLOAD_RESUMPTION_SUPPORTED = 104;
-/** The interop version of draft 11. */
-const INTEROP_VERSION = "8";
-
-/** Sends an interim response with the URL at which to resume the upload, if the client supports it. */
-export function announceUpload(
-  { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
-  prefix: string,
-  { location, limit }: ResumableUpload,
-): void {
-  // Clients of another draft would misread the interim response, and other clients may take it for the final one.
-  if (req.headers["upload-draft-interop-version"] !== INTEROP_VERSION) return;
-  // RFC 9110, 15.2: HTTP/1.0 has no interim responses.
-  if (req.httpVersion === "1.0") return;
-  res.writeInformation(UPLOAD_RESUMPTION_SUPPORTED, {
-    Location: prefixed(prefix, location),
-    "Upload-Limit": limit,
-    "Upload-Draft-Interop-Version": INTEROP_VERSION,
-  });
 }

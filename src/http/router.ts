@@ -1,39 +1,46 @@
 import type { NextFunction, RequestHandler } from "express";
 import { types } from "node:util";
-import type { Config } from "../config.ts";
 import type { Operation } from "../contract/operations.ts";
 import { Failure } from "../failure.ts";
-import { originsIn } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
-import { createOtherMethods } from "./other-methods.ts";
+import { createOtherMethods, patchHeaders, preflightHeaders } from "./other-methods.ts";
 import type { Serve } from "./serve-operation.ts";
 
-/** The request headers that a browser can send to every path. */
-const ALWAYS_ALLOWED = ["Authorization", "Content-Type", "X-Request-Id", "Consistency-Token"];
-const PREFLIGHT_MAX_AGE_SECONDS = 600;
-
 /** The handlers of a path of the contract, by method, and of all other methods. */
-type Resource = { readonly pattern: RegExp; readonly served: ReadonlyMap<string, Serve>; readonly others: RequestHandler };
-/** A matched resource, and the decoded path parameters. */
+type Resource = {
+  readonly pattern: RegExp;
+  /** Whether people type and copy its addresses: it declares a page. */
+  readonly isForPeople: boolean;
+  readonly served: ReadonlyMap<string, Serve>;
+  readonly others: RequestHandler;
+};
+/** A matched resource, and the path parameters as they were sent. */
 type Route = { readonly resource: Resource; readonly path: Record<string, string> };
 
 /** Creates the function that routes a request to its operation, or calls `next` for an unknown path. */
-export function createRouter(operations: readonly Operation[], config: Config, serveOf: (operation: Operation) => Serve) {
+export function createRouter(operations: readonly Operation[], serveOf: (operation: Operation) => Serve, uploadLimit: string) {
   const routeOf = createRouteTable(operations, (path, group): Resource => {
     const served = new Map(group.map((it) => [it.method.toUpperCase(), serveOf(it)]));
     const ofGet = served.get("GET");
     if (ofGet !== undefined) served.set("HEAD", ofGet);
-    const allowedHeaders = [...new Set([...ALWAYS_ALLOWED, ...group.flatMap((it) => it.headerParameters)])];
-    const cors = { origins: originsIn(config), maxAgeSeconds: PREFLIGHT_MAX_AGE_SECONDS, allowedHeaders };
     const methods = group.map(({ method }) => method);
-    return { pattern: patternOf(path), served, others: createOtherMethods(methods, cors) };
+    const options = { ...preflightHeaders(group), ...patchHeaders(group, uploadLimit) };
+    const isForPeople = group.some((it) => it.pageStatuses.length > 0);
+    const pattern = isForPeople ? lenientPatternOf(path) : patternOf(path);
+    return { pattern, isForPeople, served, others: createOtherMethods(methods, options) };
   });
   return (exchange: Exchange, next: NextFunction): void => {
     const { req, res } = exchange;
     const route = routeOf(exchange.path);
     const serve = route?.resource.served.get(req.method);
-    if (serve !== undefined) return void serve(exchange, route!.path).catch((thrown: unknown) => next(errorOf(thrown)));
-    res.set(exchange.headers);
+    if (serve !== undefined) {
+      const { resource, path: sent } = route!;
+      const path = exchange.path.includes("%") ? decoded(sent) : sent;
+      return void serve(exchange, resource.isForPeople ? withoutFollowing(path) : path).catch((thrown: unknown) =>
+        next(errorOf(thrown)),
+      );
+    }
+    res.set({ ...exchange.common.headers, ...exchange.headers });
     if (route === null) next();
     else route.resource.others(req, res, next);
   };
@@ -41,7 +48,7 @@ export function createRouter(operations: readonly Operation[], config: Config, s
 
 /**
  * Matches paths of requests to the paths of the contract. A parameter is one segment that is not empty. Case, slashes and percent-encoding
- * are not normalized.
+ * are not normalized, except for people.
  */
 function createRouteTable(
   operations: readonly Operation[],
@@ -50,24 +57,50 @@ function createRouteTable(
   const fixed = new Map<string, Resource>();
   /** By the number of segments. */
   const patterns: Resource[][] = [];
+  const lenient: Resource[] = [];
   for (const [path, group] of Map.groupBy(operations, (it) => it.path)) {
-    if (!path.includes("{")) fixed.set(path, resourceOf(path, group));
-    else (patterns[segmentsOf(path)] ??= []).push(resourceOf(path, group));
+    const resource = resourceOf(path, group);
+    if (!path.includes("{")) fixed.set(path, resource);
+    else (resource.isForPeople ? lenient : (patterns[segmentsOf(path)] ??= [])).push(resource);
   }
-  /** Null for an unknown path. Throws a failure if a parameter cannot be decoded. */
+  /** Null for an unknown path. */
   return (path) => {
     const known = fixed.get(path);
     if (known !== undefined) return { resource: known, path: {} };
-    for (const resource of patterns[segmentsOf(path)] ?? []) {
-      const match = resource.pattern.exec(path);
-      if (match !== null) return { resource, path: path.includes("%") ? decoded(match.groups!) : match.groups! };
-    }
-    return null;
+    return routeIn(patterns[segmentsOf(path)] ?? [], path) ?? routeIn(lenient, path);
   };
+}
+
+function routeIn(resources: readonly Resource[], path: string): Route | null {
+  for (const resource of resources) {
+    const match = resource.pattern.exec(path);
+    if (match !== null) return { resource, path: match.groups! };
+  }
+  return null;
 }
 
 const patternOf = (path: string) => new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 
+/** The same in any case of its fixed segments, and with more slashes: `/+[uU]/+(?<id>[^/]+)/*`. */
+const lenientPatternOf = (path: string) => {
+  const anyCase = (it: string, name?: string) => (name === undefined ? `[${it}${it.toUpperCase()}]` : `(?<${name}>[^/]+)`);
+  return new RegExp(`^${path.replaceAll("/", "/+").replaceAll(/\{(\w+)\}|[a-z]/g, anyCase)}/*$`);
+};
+
+/** What can follow an address in a sentence: punctuation, symbols, spaces and invisible characters. */
+const FOLLOWING = /[\p{P}\p{S}\p{Z}\p{Cf}]/u;
+
+/** The parameters without what follows the address. `-` and `_` can be the end of an id. */
+function withoutFollowing(path: Readonly<Record<string, string>>): Record<string, string> {
+  const trimmed = (value: string) => {
+    const characters = [...value];
+    const last = characters.findLastIndex((it) => it === "-" || it === "_" || !FOLLOWING.test(it));
+    return last === -1 ? value : characters.slice(0, last + 1).join("");
+  };
+  return Object.fromEntries(Object.entries(path).map(([name, value]) => [name, trimmed(value)]));
+}
+
+/** Throws a failure if a parameter cannot be decoded. */
 function decoded(path: Readonly<Record<string, string>>): Record<string, string> {
   try {
     return Object.fromEntries(Object.entries(path).map(([name, value]) => [name, decodeURIComponent(value)]));

@@ -6,7 +6,9 @@ import { createAuthentication, type AccessDeps } from "./authentication.ts";
 import { sendContinue, readBody } from "./body.ts";
 import { deprecationHeaders } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
-import { announceUpload, createResponder } from "./respond.ts";
+import { announceOffset, announceUpload } from "./interim.ts";
+import { createResponder } from "./respond.ts";
+import { ignoreParameters } from "./structured-fields.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
 import { createWait, type WaitDeps } from "./wait.ts";
 
@@ -46,6 +48,7 @@ export function serveOperation(operation: Operation, deps: ServingDeps): Serve {
     // False if the client has disconnected. The permits are released when the response closes.
     if (!admit(caller.key, res)) return;
     const json = await readBody(operation, req, res, config.MAX_UPLOAD_BYTES);
+    ignoreParameters(operation, req.headers);
     const query = validation.request(exchange, path, json);
     const input = {
       operation: operation.id,
@@ -55,6 +58,7 @@ export function serveOperation(operation: Operation, deps: ServingDeps): Serve {
       header: headersIn(req),
       body: isUpload ? sendContinue(req, res) : json,
       announceUpload: (upload: ResumableUpload) => announceUpload(exchange, prefix, upload),
+      announceOffset: (offset: number) => announceOffset(exchange, offset),
       checkResponse: validation.response,
     };
     const work = () => schedule(caller.key, res, () => handle(input));

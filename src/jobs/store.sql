@@ -2,8 +2,8 @@
 
 -- name: countJobs :many
 -- Counts the jobs of each queue. It reads at most 10,000 waiting jobs of a queue, by an index. The other numbers are in `pgboss.queue`,
--- where a worker updates them every few seconds. `oldestSeconds` is the longest wait of a job that can start, in the first lane;
--- `oldestLaterSeconds` is that of the other lanes.
+-- where a worker updates them every few seconds. `oldestSeconds` is the longest wait of a job that can start, in the lanes of
+-- short jobs; `oldestLaterSeconds` is that of the other lanes.
 SELECT q.name AS queue, w.waiting AS "waiting!", w.deferred AS "deferred!", q.active_count AS active, q.failed_count AS failed,
   w.oldest_seconds AS "oldest_seconds!", w.oldest_later_seconds AS "oldest_later_seconds!"
 FROM pgboss.queue q, LATERAL (

@@ -4,4 +4,5 @@ import { laneRange } from "./priority.ts";
 
 export * from "#generated/sql/jobs.ts";
 
-export const countJobs = (runner: Runner) => sql.countJobs(runner, { firstLane: laneRange(0, 2).minPriority! });
+/** The first two lanes are for short jobs. */
+export const countJobs = (runner: Runner) => sql.countJobs(runner, { firstLane: laneRange(1, 3).minPriority! });

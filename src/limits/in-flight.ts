@@ -6,12 +6,13 @@ import type { Permit, Semaphore } from "../util/semaphore.ts";
 export const noPermit = (code: "unavailable" | "rate_limited", name: string, detail: string): Failure =>
   new Failure(code, detail, { retryAfterSeconds: 1, limit: { on: "requests in flight", name } });
 
-/** The permits of each request, by its response. */
-const held = new WeakMap<ServerResponse, Permit[]>();
+const HELD = Symbol("held");
+/** A response with the permits of its request. A WeakMap of objects that live so briefly costs more than its use. */
+type Holder = ServerResponse & { [HELD]?: Permit[] };
 
 /** Releases all permits of the request of a response. Can be called repeatedly. */
-export function releaseInFlight(res: ServerResponse): void {
-  for (const permit of held.get(res)?.splice(0) ?? []) permit[Symbol.dispose]();
+export function releaseInFlight(res: Holder): void {
+  for (const permit of res[HELD]?.splice(0) ?? []) permit[Symbol.dispose]();
 }
 
 /**
@@ -29,7 +30,7 @@ type Scope = {
 
 /** Limits the requests in flight. Refuses at once, because beyond the capacity a queue would delay every response. */
 export function limitInFlight(permits: Semaphore, refusal: () => Failure, { keyOf = (it) => it, freeFor }: Scope = {}): Admit {
-  return (caller, res) => {
+  return (caller, res: Holder) => {
     // `close` is emitted only once. After it, the permit would never be released.
     if (res.closed) return false;
     const key = keyOf(caller);
@@ -39,11 +40,10 @@ export function limitInFlight(permits: Semaphore, refusal: () => Failure, { keyO
       permit = permits.tryAcquire(key);
     }
     if (permit === null) throw refusal();
-    const others = held.get(res);
-    if (others !== undefined) others.push(permit);
+    if (res[HELD] !== undefined) res[HELD].push(permit);
     else {
-      held.set(res, [permit]);
-      res.once("close", () => releaseInFlight(res));
+      res[HELD] = [permit];
+      res.on("close", () => releaseInFlight(res));
     }
     return true;
   };

@@ -159,6 +159,7 @@ export function requireNormalExit(end: ChildEnd): void {
     // The machine ran out of memory, an operator stopped the child, or the child could not start.
     throw new MediaFailure("internal_error", "The processing of the video was interrupted.", { cause, retryable: true });
   }
+  // Another attempt would crash at the same bytes.
   if (end.exitSignal !== null || end.exitCode === WASM_CRASH_EXIT_CODE)
-    throw new MediaFailure("internal_error", "The video could not be processed.", { cause });
+    throw new MediaFailure("corrupt_media", "The video has data with which decoding crashes.", { cause });
 }

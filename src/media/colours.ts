@@ -61,7 +61,10 @@ const RENDITION = { matrix: BT709, range: "tv", format: "yuv420p", chroma: "left
 const RENDITION_COLOURS: Colours = { matrix: BT709, primaries: BT709, transfer: BT709, isFullRange: false, isRgb: false };
 const POSTER = { matrix: BT601, range: "pc", format: "yuvj420p", chroma: "center" };
 
-/** The filters that resize the picture to `size` and give it the colours of a rendition. The pixels are square. */
+/**
+ * The filters that resize the picture to `size` and give it the colours of a rendition. The pixels are square. If the size of the
+ * picture changes, each part keeps its shape.
+ */
 export const renditionFilters = (colours: Colours, size: FrameSize): string => filters(colours, size, RENDITION);
 
 /** The same for a poster. */
@@ -72,8 +75,9 @@ export const spriteFilters = (size: FrameSize): string => filters(RENDITION_COLO
 
 function filters(from: Colours, size: FrameSize, to: typeof RENDITION): string {
   return [
-    ...(needsConversion(from, to) ? conversion(from, size, to) : [`scale=${size.width}:${size.height}`]),
+    ...(needsConversion(from, to) ? conversion(from, size, to) : [`scale=${fit(size)}`]),
     `format=${to.format},setsar=1`,
+    `pad=${size.width}:${size.height}:-1:-1`,
     `setparams=colorspace=${to.matrix}:color_primaries=bt709:color_trc=bt709:range=${to.range}`,
     // Metadata of the source (mastering display, light levels, HDR10+, Dolby Vision) is wrong for the result.
     "sidedata=mode=delete",
@@ -88,10 +92,16 @@ const needsConversion = (from: Colours, to: typeof RENDITION): boolean =>
 const WHITE_NITS = 203;
 const PEAK = 1000 / WHITE_NITS;
 
-function conversion(from: Colours, { width, height }: FrameSize, to: typeof RENDITION): string[] {
+/** The even size, within `size`, for the shape of each frame. It allows for a side of `size` that was rounded by a pixel. */
+function fit({ width, height }: FrameSize): string {
+  const even = (side: string) => `'max(2,2*round(${side}/2))'`;
+  return `w=${even(`min(${width},${height + 1}*dar)`)}:h=${even(`min(${height},${width + 1}/dar)`)}`;
+}
+
+function conversion(from: Colours, size: FrameSize, to: typeof RENDITION): string[] {
   const input = `min=${from.matrix}:pin=${from.primaries}:tin=${from.transfer}:rin=${from.isFullRange ? "pc" : "tv"}`;
-  // zscale refuses frames with half a chroma sample at the edge. By default, crop removes it.
-  const resize = `crop,zscale=w=${width}:h=${height}:f=spline16:${input}:p=bt709`;
+  // zscale refuses frames with half a chroma sample at the edge. By default, crop removes it, but all of a side of one pixel.
+  const resize = `scale='max(2,iw)':'max(2,ih)',crop,zscale=${fit(size)}:f=spline16:${input}:p=bt709`;
   const output = `m=${to.matrix}:t=bt709:r=${to.range}:c=${to.chroma}`;
   // Colours outside bt709 are clipped in RGB. In YCbCr, clipping would change other colours, too.
   const cut = ["format=gbrp10le", `zscale=${output}`];

@@ -1,7 +1,8 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Connections } from "../database/client.ts";
 import { BY_CREATION } from "../pagination/keyset.ts";
-import { tagged, weakEtagOf } from "../util/etag.ts";
+import { Failure } from "../failure.ts";
+import { etagOf, namesEtag, requireMatch, tagged, weakEtagOf } from "../util/etag.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../pagination/cursor.ts";
 import { parsePage, page } from "../pagination/list.ts";
@@ -29,6 +30,19 @@ export const notificationWaits: Pick<Waits, "listNotifications"> = {
 /** A 200 with a notification. The entity tag does not include the name of the actor. */
 const shown = (row: NotificationRow) => tagged(toNotification(row), toNotificationVersion(row));
 
+/** Refuses a change of a notification that does not match `If-Match`, if there is one. */
+const ifUnchanged = (ifMatch: string | undefined) =>
+  ifMatch === undefined
+    ? undefined
+    : (row: NotificationRow) => requireMatch(ifMatch, etagOf(toNotificationVersion(row)), "notification");
+
+/** Refuses an `If-Match` that names a version of a list: a weak tag matches none (RFC 9110, 13.1.1). */
+function requireNoTag(ifMatch: string | undefined): void {
+  if (ifMatch === undefined || namesEtag(ifMatch, weakEtagOf([]), "strong")) return;
+  const detail = "The ETag of a list is weak, so no If-Match fits it. Leave the header out, and send the seen of the list.";
+  throw new Failure("precondition_failed", detail);
+}
+
 export function notificationHandlers({ db, pool, cursors, queue, publish }: NotificationDeps): Operations<"Notifications"> {
   return {
     async listNotifications(input) {
@@ -51,8 +65,9 @@ export function notificationHandlers({ db, pool, cursors, queue, publish }: Noti
       };
     },
 
-    async updateNotifications({ principal: { userId }, body }) {
+    async updateNotifications({ principal: { userId }, header, body }) {
       const marking = { userId, seen: decodeSeen(cursors, userId, body.seen), subjectId: body.conversation_id };
+      requireNoTag(header["If-Match"]);
       const { updated, unread } = await markAsRead(db, queue, marking, body.archived === true);
       publish(`user:${userId}`);
       return { status: 200, body: { updated_count: updated, unread_count: unread } };
@@ -63,7 +78,7 @@ export function notificationHandlers({ db, pool, cursors, queue, publish }: Noti
     async updateNotification(input) {
       const { seen: token } = input.body;
       const seen = token === undefined ? undefined : decodeSeen(cursors, input.principal.userId, token);
-      const changed = await changeStatus(db, input, seen);
+      const changed = await changeStatus(db, input, seen, ifUnchanged(input.header["If-Match"]));
       publish(`user:${input.principal.userId}`);
       return shown(changed);
     },

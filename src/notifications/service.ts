@@ -12,12 +12,22 @@ export async function readNotification(runner: Runner, userId: string, id: strin
   return orNotFound(await store.findNotification(runner, { userId, id }), "notification");
 }
 
-export function changeStatus(db: Db, input: Input<"updateNotification">, seen?: Seen): Promise<NotificationRow> {
+/** Throws if a notification does not match the precondition of the request. */
+type RequireUnchanged = (row: NotificationRow) => void;
+
+/** Marks or archives a notification. Locks it first only for a precondition. */
+export function changeStatus(
+  db: Db,
+  input: Input<"updateNotification">,
+  seen: Seen | undefined,
+  requireUnchanged: RequireUnchanged | undefined,
+): Promise<NotificationRow> {
   const { userId } = input.principal;
   const { notification_id: id } = input.path;
   const { status, archived } = input.body;
   if (status === "unread" && archived === true) throw unreadInArchive();
   return transaction(db, async (tx) => {
+    requireUnchanged?.(orNotFound(await store.lockNotification(tx, { userId, id }), "notification"));
     if (status === "unread") await store.setUnread(tx, { userId, id });
     else if (archived === true)
       await (seen ? store.setArchivedIfSeen(tx, userId, id, seen) : store.setArchived(tx, { userId, id }));

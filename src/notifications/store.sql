@@ -24,10 +24,10 @@ now() - interval '90 days'
 SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", {{unread}},
     clock_timestamp() + interval '1 millisecond' AS "until!"
 
--- name: findNotification :one
--- In SQL so that all reads of notifications have the same row.
+-- name: findNotification, lockNotification :one
+-- A notification. The second statement locks it until the transaction ends. In SQL so that all reads of notifications have the same row.
 SELECT {{notification}}, (SELECT display_name FROM people WHERE people.id = actor_id) AS actor_name
-FROM notifications WHERE user_id = :user_id AND id = :id AND updated_at > {{retention_start}};
+FROM notifications WHERE user_id = :user_id AND id = :id AND updated_at > {{retention_start}}[[ FOR UPDATE]];
 
 -- name: findNotifications, findNotificationsOfKind :page
 -- A page with its state. An empty page is one row whose `id` is null. Each status has its own index, whose scan starts at the position;

@@ -9,6 +9,7 @@ import type { Seen } from "./seen.ts";
 export {
   countUnread,
   findNotification,
+  lockNotification,
   setArchived,
   setRead,
   setUnread,

@@ -51,7 +51,7 @@ export function watchDatabase(registry: Registry, pool: Database["pool"]): void 
   );
   show(
     "plumbline_jobs_oldest_waiting_seconds",
-    "How long the oldest job that could start has waited, by queue, in its first lane or a later one. All processes show the same.",
+    "How long the oldest job that could start has waited, by queue, in its first lanes (up to a minute of work) or a later one. All processes show the same.",
     ["queue", "lane"],
     ({ jobs }, it) => {
       for (const { queue, oldestSeconds, oldestLaterSeconds } of jobs) {

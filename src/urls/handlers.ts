@@ -1,7 +1,7 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Connections } from "../database/client.ts";
 import { BY_CREATION } from "../pagination/keyset.ts";
-import { etagOf, tagged } from "../util/etag.ts";
+import { etagOf, requireMatch, tagged } from "../util/etag.ts";
 import type { Cursors } from "../pagination/cursor.ts";
 import { parsePage, page } from "../pagination/list.ts";
 import type { ClickCounter } from "./clicks.ts";
@@ -30,8 +30,10 @@ export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDeps): 
 
     getUrl: async ({ principal, path }) => tagged(toUrl(await readUrl(pool, principal.userId, path.id), publicUrl)),
 
-    async deleteUrl({ principal, path }) {
-      await deleteUrl(db, principal.userId, path.id);
+    async deleteUrl({ principal, path, header }) {
+      await deleteUrl(db, principal.userId, path.id, (row) =>
+        requireMatch(header["If-Match"], etagOf(toUrl(row, publicUrl)), "short URL"),
+      );
       return { status: 204 };
     },
 
@@ -41,7 +43,7 @@ export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDeps): 
 
     async followUrl({ path }) {
       const { location, isTarget } = await resolveUrl(pool, path.id);
-      const headers = { Location: location, "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" } as const;
+      const headers = { Location: location, "X-Robots-Tag": "noindex" } as const;
       return { status: 302, headers, ...(isTarget && { onSend: () => clicks.count(path.id) }) };
     },
   };

@@ -1,13 +1,22 @@
 import { randomInt } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import type { Input } from "../contract/contract.ts";
-import type { Tx } from "../database/client.ts";
+import { transaction, type Db } from "../database/client.ts";
 import { isUniqueViolation } from "../database/database-failure.ts";
 import type { Runner } from "../database/statement.ts";
-import { Failure, notFound, orNotFound, refusedInput } from "../failure.ts";
+import { Failure, orNotFound, refusedInput } from "../failure.ts";
 import { insertOnce, type Replayable } from "../idempotency/idempotency.ts";
 import { chosenDays, eachDay, type Days } from "./days.ts";
-import { findClicks, findOwnUrl, findTarget, insertUrl, removeOwnUrl, type ClickDayRow, type ShortUrlRow } from "./store.ts";
+import {
+  findClicks,
+  findOwnUrl,
+  findTarget,
+  insertUrl,
+  lockOwnUrl,
+  removeUrl,
+  type ClickDayRow,
+  type ShortUrlRow,
+} from "./store.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const GENERATED_LENGTH = 8;
@@ -58,8 +67,12 @@ export async function readUrl(pool: Runner, ownerId: string, id: string): Promis
   return orNotFound(await findOwnUrl(pool, { ownerId, id }), "short URL");
 }
 
-export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<void> {
-  if (!(await removeOwnUrl(tx, ownerId, id))) throw notFound("short URL");
+/** Deletes a short URL of a user. `requireUnchanged` throws if it doesn't match the precondition of the request. */
+export function deleteUrl(db: Db, ownerId: string, id: string, requireUnchanged: (row: ShortUrlRow) => void): Promise<void> {
+  return transaction(db, async (tx) => {
+    requireUnchanged(orNotFound(await lockOwnUrl(tx, { ownerId, id }), "short URL"));
+    await removeUrl(tx, id);
+  });
 }
 
 /** The clicks of a short URL on each requested day, including days without a row. */

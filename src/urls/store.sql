@@ -9,10 +9,10 @@ WHERE CASE WHEN :key?::text IS NULL THEN true
   ELSE claim_key(:user_id?, :operation_id?, :key?, :fingerprint?, :status?, :headers?, :response?, :placeholder?) END
 RETURNING created_at;
 
--- name: findOwnUrl :one
--- In SQL because clients read a short URL more often than anything else.
+-- name: findOwnUrl, lockOwnUrl :one
+-- The second statement locks it until the transaction ends. In SQL because clients read a short URL more often than anything else.
 SELECT {{url}} FROM short_urls
-WHERE owner_id = :owner_id AND id = :id AND deleted_at IS NULL;
+WHERE owner_id = :owner_id AND id = :id AND deleted_at IS NULL[[ FOR UPDATE]];
 
 -- name: findOwnUrls :page
 -- In SQL so that all reads of short URLs have the same row.

@@ -11,14 +11,14 @@ export {
   findOwnUrls,
   findTarget,
   insertUrl,
+  lockOwnUrl,
   type FindClicksRow as ClickDayRow,
   type FindOwnUrlRow as ShortUrlRow,
 } from "#generated/sql/urls.ts";
 
-/** Marks a short URL as deleted, and returns whether it existed. The row stays, so that its short code is never reused. */
-export async function removeOwnUrl(tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  const { count } = await tx.shortUrl.updateMany({ where: { id, ownerId, deletedAt: null }, data: { deletedAt: new Date() } });
-  return count === 1;
+/** Marks a short URL as deleted. The row stays, so that its short code is never reused. */
+export async function removeUrl(tx: Tx, id: string): Promise<void> {
+  await tx.shortUrl.updateMany({ where: { id }, data: { deletedAt: new Date() } });
 }
 
 export type Clicks = { readonly id: string; readonly count: number; readonly lastAt: Date };

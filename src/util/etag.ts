@@ -25,14 +25,19 @@ export function namesEtag(header: string, etag: string, comparison: "weak" | "st
 }
 
 /**
- * Throws `Failure(precondition_failed)` if `If-Match` does not contain this tag. The contract has the same code for a value that can match no
- * version, but the detail differs.
+ * Throws `Failure(precondition_failed)` if `If-Match` does not contain this tag. `advice` is for a client that has an earlier one. The
+ * contract has the same code for a value that can match no version, but the detail differs.
  */
-export function requireMatch(ifMatch: string | undefined, etag: string, noun: string): void {
+export function requireMatch(
+  ifMatch: string | undefined,
+  etag: string,
+  noun: string,
+  advice = "Read it again, then retry your change.",
+): void {
   if (ifMatch === undefined || namesEtag(ifMatch, etag, "strong")) return;
   const tags = tagsIn(ifMatch);
   if (tags.some((it) => !it.startsWith("W/"))) {
-    const detail = `The ${noun} has changed since you read it. Read it again, then retry your change.`;
+    const detail = `The ${noun} has changed since you read it. ${advice}`;
     throw new Failure("precondition_failed", detail);
   }
   const flaw = tags.length > 0 ? "has a weak entity tag, which matches no version" : "is not a list of entity tags";

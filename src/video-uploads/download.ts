@@ -1,9 +1,9 @@
 import { create } from "content-disposition";
 import type { Input, Output } from "../contract/contract.ts";
-import { namesEtag } from "../util/etag.ts";
+import { namesEtag, requireMatch } from "../util/etag.ts";
 import { Failure } from "../failure.ts";
 import type { ByteRange, OpenObject } from "../storage/object-store.ts";
-import { DIRECTION_CONTROLS } from "../util/printable.ts";
+import { inLine } from "../util/text.ts";
 import type { StoredFile } from "./store.ts";
 
 type Headers = Input<"getVideoPoster">["header"];
@@ -30,6 +30,8 @@ export function download(
   { requireRow, shownAs, endsAt }: DownloadOptions,
 ): Output<"getPlaybackFile"> {
   const etag = `"${sha256.slice(0, 32)}"`;
+  // Before the other conditions and `Range`, which matter only for the file that is asked for (RFC 9110, 13.2.2).
+  requireMatch(header["If-Match"], etag, "file", "Download it from its beginning.");
   const part = requestedRange(header, etag, sizeBytes);
   const open = async () => {
     const opened = await source.get(objectKey, part ?? undefined);
@@ -51,8 +53,7 @@ export function download(
 }
 
 /** RFC 6266. Without bidirectional controls, which can fake another extension in a file manager. */
-const dispositionOf = ({ type, name }: NonNullable<DownloadOptions["shownAs"]>) =>
-  create(name.replaceAll(DIRECTION_CONTROLS, "").replaceAll(/\p{Cc}/gu, " "), { type });
+const dispositionOf = ({ type, name }: NonNullable<DownloadOptions["shownAs"]>) => create(inLine(name), { type });
 
 // Not range-parser 1.3: for it, `bytes=5-2` is a range outside the file, and `items=0-1` is valid.
 /** Null for the whole file. `If-None-Match` precedes `Range`, so a client with the same version gets 304 (RFC 9110, 13.2.2). */

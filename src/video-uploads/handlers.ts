@@ -1,6 +1,6 @@
 import type { Operations, Schemas } from "../contract/contract.ts";
 import { BY_CREATION } from "../pagination/keyset.ts";
-import { etagOf } from "../util/etag.ts";
+import { etagOf, requireMatch } from "../util/etag.ts";
 import { parsePage, page } from "../pagination/list.ts";
 import { acceptedResponse, POLL_SECONDS } from "./accepted-response.ts";
 import { digestsIn } from "./digests.ts";
@@ -11,7 +11,7 @@ import { beginUpload, transferHandlers } from "./resumable/handlers.ts";
 import { openTransfers } from "./resumable/service.ts";
 import { createUpload, deleteUpload, readUpload, type UploadParts } from "./service.ts";
 import { createStorageQuota } from "./objects/storage-quota.ts";
-import { findUploads, removeUpload } from "./store.ts";
+import { findLocked, findUploads, removeUpload } from "./store.ts";
 import type { Waits } from "../long-poll/waits.ts";
 import { toVideoUpload } from "./wire.ts";
 
@@ -50,8 +50,13 @@ export function videoUploadHandlers(withoutQuota: HandlerParts): Operations<"Vid
       return { status: 200, headers: { ETag: etagOf(body), ...(isOver(body) ? {} : { "Retry-After": POLL_SECONDS }) }, body };
     },
 
-    async deleteVideoUpload({ principal, path }) {
-      await deleteUpload(parts, path.job_id, (tx) => removeUpload(tx, { id: path.job_id, ownerId: principal.userId }));
+    async deleteVideoUpload({ principal: { userId: ownerId }, path: { job_id: id }, header }) {
+      await deleteUpload(parts, id, async (tx) => {
+        // Without a precondition, also a video can be deleted that this version can't show.
+        const row = header["If-Match"] === undefined ? null : await findLocked(tx, id);
+        if (row?.ownerId === ownerId) requireMatch(header["If-Match"], etagOf(toVideoUpload(row)), "video upload");
+        return removeUpload(tx, { id, ownerId });
+      });
       return { status: 204 };
     },
   };

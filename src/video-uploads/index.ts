@@ -6,3 +6,4 @@ export { ALL_UPLOADS } from "./objects/object-keys.ts";
 export { findGcProblem } from "./objects/store.ts";
 export { logStoreBinding } from "./objects/store-binding.ts";
 export { videoUploadEventSources } from "./events.ts";
+export { uploadLimit } from "./resumable/handlers.ts";

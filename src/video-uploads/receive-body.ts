@@ -15,6 +15,12 @@ export function contentLengthOf(body: Readable): number | null {
   return length === undefined ? null : Number(length);
 }
 
+/** Whether a request has no content (RFC 9112, 6.3). */
+export function isEmpty(body: Readable): boolean {
+  const isChunked = (body as Partial<IncomingMessage>).headers?.["transfer-encoding"] !== undefined;
+  return !isChunked && (contentLengthOf(body) ?? 0) === 0;
+}
+
 /** Streams the body of a request into the store, with constant memory. When it rejects, no bytes stay in the store. */
 export async function receive(
   store: ObjectStore,

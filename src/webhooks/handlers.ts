@@ -1,4 +1,4 @@
-import type { Operations } from "../contract/contract.ts";
+import type { Operations, Schemas } from "../contract/contract.ts";
 import type { Connections } from "../database/client.ts";
 import { BY_CREATION } from "../pagination/keyset.ts";
 import { once } from "../idempotency/idempotency.ts";
@@ -18,6 +18,15 @@ const accepted = (row: DeliveryRow) => {
   const Location = `/webhook-endpoints/${row.endpointId}/deliveries/${row.id}`;
   return { status: 202, headers: { Location, "Retry-After": POLL_SECONDS }, body: toDelivery(row) } as const;
 };
+
+/** A client asks again when the next attempt can have ended, at most a minute later. */
+const POLL_MAX_SECONDS = 60;
+
+function pollingHeaders({ status, next_attempt_at: next }: Schemas["WebhookDelivery"]) {
+  if (status !== "pending") return null;
+  const leftSeconds = next === null ? 0 : Math.ceil((Date.parse(next) - Date.now()) / 1_000);
+  return { "Retry-After": Math.min(Math.max(leftSeconds, POLL_SECONDS), POLL_MAX_SECONDS) };
+}
 
 export function webhookHandlers(parts: WebhookDependencies): Operations<"Webhooks"> {
   const { db, pool, cursors } = parts;
@@ -50,12 +59,26 @@ export function webhookHandlers(parts: WebhookDependencies): Operations<"Webhook
       return { status: 204 };
     },
 
-    async createWebhookSecret({ principal, path: { endpoint_id: id } }) {
-      const { secret, until } = await service.rotateSecret(db, principal.userId, id);
-      const body = { secret, previous_secret_expires_at: until };
-      return { status: 201, headers: { Location: `/webhook-endpoints/${id}` }, body };
+    async createWebhookSecret(input) {
+      const { userId } = input.principal;
+      const { endpoint_id: id } = input.path;
+      // Access is checked before the key.
+      await service.readEndpoint(pool, userId, id);
+      return once(db, input, async (tx) => {
+        const { secret, until } = await service.rotateSecret(tx, userId, id);
+        const headers = { Location: `/webhook-endpoints/${id}` };
+        return { status: 201, headers, body: { secret, previous_secret_expires_at: until } } as const;
+      });
     },
 
+    ...deliveryHandlers(parts),
+  };
+}
+
+type DeliveryOperation = "listWebhookDeliveries" | "getWebhookDelivery" | "createWebhookDelivery" | "createWebhookAttempt";
+
+function deliveryHandlers({ db, pool, cursors }: WebhookDependencies): Pick<Operations<"Webhooks">, DeliveryOperation> {
+  return {
     async listWebhookDeliveries(input) {
       const pageRequest = parsePage(cursors, input, BY_CREATION, "desc");
       const rows = await service.readDeliveries(pool, input, input.query.status, pageRequest);
@@ -63,11 +86,19 @@ export function webhookHandlers(parts: WebhookDependencies): Operations<"Webhook
     },
 
     async getWebhookDelivery(input) {
-      return { status: 200, body: toDelivery(await service.readDelivery(pool, input)) };
+      const body = toDelivery(await service.readDelivery(pool, input));
+      const headers = pollingHeaders(body);
+      return { status: 200, ...(headers === null ? {} : { headers }), body };
     },
 
-    createWebhookDelivery: async (input) => accepted(await service.sendTest(db, input)),
+    async createWebhookDelivery(input) {
+      await service.readEndpoint(pool, input.principal.userId, input.path.endpoint_id);
+      return once(db, input, async (tx) => accepted(await service.sendTest(tx, input)));
+    },
 
-    createWebhookAttempt: async (input) => accepted(await service.redeliver(db, input)),
+    async createWebhookAttempt(input) {
+      await service.readDelivery(pool, input);
+      return once(db, input, async (tx) => accepted(await service.redeliver(tx, input)));
+    },
   };
 }

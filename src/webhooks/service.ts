@@ -111,17 +111,15 @@ export async function deleteEndpoint(
 /**
  * Rotates the secret. While the previous one is valid, another rotation keeps it: the receiver may never have got the new one.
  */
-export function rotateSecret(db: Db, ownerId: string, id: string): Promise<{ readonly secret: string; readonly until: string }> {
-  return transaction(db, async (tx) => {
-    const row = await lockOwn(tx, ownerId, id);
-    const { previousSecret, previousSecretUntil } = row;
-    const isValid = previousSecret !== null && previousSecretUntil !== null && new Date(previousSecretUntil) > new Date();
-    const previous = isValid ? previousSecret : row.secret;
-    const until = isValid ? previousSecretUntil : new Date(Date.now() + PREVIOUS_SECRET_MS).toISOString();
-    const next = newSecret();
-    await store.rotateSecret(tx, id, { next, previous }, until);
-    return { secret: next, until };
-  });
+export async function rotateSecret(tx: Tx, ownerId: string, id: string) {
+  const row = await lockOwn(tx, ownerId, id);
+  const { previousSecret, previousSecretUntil } = row;
+  const isValid = previousSecret !== null && previousSecretUntil !== null && new Date(previousSecretUntil) > new Date();
+  const previous = isValid ? previousSecret : row.secret;
+  const until = isValid ? previousSecretUntil : new Date(Date.now() + PREVIOUS_SECRET_MS).toISOString();
+  const next = newSecret();
+  await store.rotateSecret(tx, id, { next, previous }, until);
+  return { secret: next, until };
 }
 
 type EndpointInput = { readonly principal: Principal; readonly path: { readonly endpoint_id: string } };
@@ -147,25 +145,21 @@ export async function readDelivery(runner: Runner, { principal, path }: Delivery
 }
 
 /** Stores a test event for an endpoint. */
-export function sendTest(db: Db, { principal, path }: EndpointInput): Promise<DeliveryRow> {
+export async function sendTest(tx: Tx, { principal, path }: EndpointInput): Promise<DeliveryRow> {
   const { userId: ownerId } = principal;
   const { endpoint_id: endpointId } = path;
-  return transaction(db, async (tx) => {
-    requireEnabled(await lockOwn(tx, ownerId, endpointId));
-    const data = JSON.stringify({ endpoint_id: endpointId });
-    return store.insertDelivery(tx, { id: randomUUIDv7(), ownerId, endpointId, event: "webhook_endpoint.tested", data });
-  });
+  requireEnabled(await lockOwn(tx, ownerId, endpointId));
+  const data = JSON.stringify({ endpoint_id: endpointId });
+  return store.insertDelivery(tx, { id: randomUUIDv7(), ownerId, endpointId, event: "webhook_endpoint.tested", data });
 }
 
 /** Makes a delivery ready again. */
-export function redeliver(db: Db, { principal, path }: DeliveryInput): Promise<DeliveryRow> {
+export async function redeliver(tx: Tx, { principal, path }: DeliveryInput): Promise<DeliveryRow> {
   const ids = { ownerId: principal.userId, endpointId: path.endpoint_id };
-  return transaction(db, async (tx) => {
-    const endpoint = await store.lockEndpoint(tx, { ownerId: ids.ownerId, id: ids.endpointId });
-    const { id } = orNotFound(await store.findDelivery(tx, { ...ids, id: path.delivery_id }), "delivery");
-    requireEnabled(orNotFound(endpoint, "delivery"));
-    return orNotFound(await store.redeliver(tx, { ...ids, id, at: new Date().toISOString() }), "delivery");
-  });
+  const endpoint = await store.lockEndpoint(tx, { ownerId: ids.ownerId, id: ids.endpointId });
+  const { id } = orNotFound(await store.findDelivery(tx, { ...ids, id: path.delivery_id }), "delivery");
+  requireEnabled(orNotFound(endpoint, "delivery"));
+  return orNotFound(await store.redeliver(tx, { ...ids, id, at: new Date().toISOString() }), "delivery");
 }
 
 async function lockOwn(tx: Tx, ownerId: string, id: string): Promise<EndpointRow> {

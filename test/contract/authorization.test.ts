@@ -8,6 +8,7 @@ import { openConversation } from "../support/conversations.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
 import { prepare } from "../support/prepare.ts";
 import { createResources, gather, missingIds, type Ids } from "../support/resources.ts";
+import { sentence } from "../support/sentence.ts";
 import { startTestService } from "../support/service.ts";
 import { createIssuer } from "../support/tokens.ts";
 
@@ -69,7 +70,7 @@ describe("every operation without a valid credential, on an existing resource", 
   });
 
   it.each(operations.filter((it) => it.scopes === null))(
-    "$id needs no credential, and ignores invalid ones",
+    `${sentence("Following a short URL, playing a file by its link and checking health need no token.")} $id ignores invalid ones`,
     async (operation) => {
       const request = exampleRequest(operation, await targetOf(operation));
       for (const { make } of Object.values(REFUSED))
@@ -181,11 +182,8 @@ function expectOutcome(operation: Operation, answer: Answer, outcome: string): v
 describe("a resource of another user", () => {
   const hidden = operations.filter((it) => rawOperation(it)["x-access"]["stranger"] === "not_found");
 
-  it("is hidden by several operations", () => {
-    expect(hidden.length).toBeGreaterThan(5);
-  });
-
-  it.each(hidden)("$id returns exactly the 404 of an unknown id to a stranger", async (operation) => {
+  const SAME_404 = sentence("| all others, such as short URLs | their owner | 404, the same as for an unknown id |");
+  it.each(hidden)(`${SAME_404} $id`, async (operation) => {
     const ids = await targetOf(operation);
     const [foreign, missing] = [
       await ask(people.stranger, exampleRequest(operation, ids)),
@@ -204,12 +202,21 @@ const withoutChanging = ({ status, headers, text, body }: Answer) => ({
   headers: [...headers].map(([name, value]) => [name, CHANGING.includes(name) ? "" : value]).sort(),
 });
 
-describe("every operation with an id in its path returns 404 to the owner if the resource doesn't exist", () => {
+describe("every operation with an id in its path", () => {
+  const ID = sentence("A malformed id returns 400, an unknown one 404.");
   // An operation without 404 has a response for each valid id; a rule of the contract says which operations can lack it.
-  it.each(guarded.filter((it) => it.path.includes("{") && declaredResponse(it, "404") !== null))("$id", async (operation) => {
-    expect(await ask(people.owner, exampleRequest(operation, missingIds(operation)))).toMatchObject({
-      status: 404,
-      body: { code: "not_found" },
-    });
-  });
+  it.each(guarded.filter((it) => it.path.includes("{") && declaredResponse(it, "404") !== null))(
+    `${ID} $id`,
+    async (operation) => {
+      const malformed = new Map([...missingIds(operation).keys()].map((it) => [it, "!"]));
+      expect(await ask(people.owner, exampleRequest(operation, malformed))).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed" },
+      });
+      expect(await ask(people.owner, exampleRequest(operation, missingIds(operation)))).toMatchObject({
+        status: 404,
+        body: { code: "not_found" },
+      });
+    },
+  );
 });

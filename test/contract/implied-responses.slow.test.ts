@@ -1,13 +1,8 @@
-import { writeFileSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "@jest/globals";
-import { parse } from "yaml";
-import { resolve } from "../../src/contract/bundle.ts";
-import { bundleContract } from "../../scripts/contract/bundle.ts";
+import { readContract, resolve } from "../../src/contract/bundle.ts";
 import { operationsOf, type Contract } from "../../scripts/contract/document.ts";
-import { temporaryFolder } from "../support/media.ts";
-import { copyContract, copyRules } from "./mutants/copy.ts";
-import { applyEdit, remove, type Node } from "./mutants/edit.ts";
+import { bundleWith } from "./support/contract-copy.ts";
+import type { Node } from "./support/edits.ts";
 
 /** The problem that an operation has as its example for a status. */
 function exampleOf(contract: Contract, id: string, status: string): unknown {
@@ -18,18 +13,22 @@ function exampleOf(contract: Contract, id: string, status: string): unknown {
 }
 
 it("an operation without a 404 and a 412 of its own gets those of its resource, as a post has them", async () => {
-  await using folder = await temporaryFolder();
-  const openapi = join(folder.path, "openapi");
-  copyContract(openapi);
-  copyRules(openapi, folder.path);
-  const before = await bundleContract(openapi);
-  const file = join(openapi, "posts/posts_{post_id}.yaml");
-  const content = parse(readFileSync(file, "utf8")) as Node;
-  for (const status of ["404", "412"]) applyEdit(content, remove("posts/posts_{post_id}.yaml", `patch responses ${status}`));
-  writeFileSync(file, JSON.stringify(content));
-  const after = await bundleContract(openapi);
+  const patch = "posts/posts_{post_id}.yaml patch responses";
+  const after = await bundleWith({ [`remove ${patch} 404`]: null, [`remove ${patch} 412`]: null });
   for (const status of ["404", "412"])
-    expect(exampleOf(after, "updatePost", status)).toEqual(exampleOf(before, "updatePost", status));
-  const components = Object.keys(after.components["responses"]!);
-  expect(components).toEqual(expect.arrayContaining(["PostNotFound", "PostChangedSince"]));
+    expect(exampleOf(after, "updatePost", status)).toEqual(
+      exampleOf(readContract() as unknown as Contract, "updatePost", status),
+    );
+  expect(Object.keys(after.components["responses"]!)).toEqual(expect.arrayContaining(["PostNotFound", "PostChangedSince"]));
+});
+
+it("a deprecated operation has the headers that announce it in each of its responses", async () => {
+  const mark = { deprecated_at: "2026-12-01", sunset_at: "2027-06-15", link: "/changelog" };
+  const { paths } = await bundleWith({
+    "set posts/posts.yaml get deprecated": true,
+    "set posts/posts.yaml get x-deprecation": mark,
+  });
+  const { responses } = (paths["/posts"] as unknown as Record<"get", { responses: Record<string, { headers: object }> }>).get;
+  for (const [status, { headers }] of Object.entries(responses))
+    expect([status, Object.keys(headers)]).toEqual([status, expect.arrayContaining(["Deprecation", "Sunset", "Link"])]);
 });

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { OperationId } from "../../src/contract/contract.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 import { resolve } from "../../src/contract/bundle.ts";
-import type { Body, Client } from "../support/client.ts";
+import type { Answer, Body, Client } from "../support/client.ts";
 import { createCursors, type CursorContext } from "../../src/pagination/cursor.ts";
-import { contract, declaredResponse, operations, parametersOf } from "../support/contract.ts";
+import { contract, operations, parametersOf } from "../support/contract.ts";
 import { openConversation, sendMany, tampered } from "../support/conversations.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";
-import { createResources, gather } from "../support/resources.ts";
+import { createResources, gather, type Ids } from "../support/resources.ts";
+import { sentence } from "../support/sentence.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 const COUNT = 6;
@@ -20,6 +21,8 @@ let service: TestService;
 let ada: Client;
 /** The path of each list, and the number of its items for Ada. */
 const LISTS = new Map<OperationId, readonly [path: string, count: number]>();
+const PARENTS = new Map<OperationId, Ids>();
+const people = async () => ({ ...(await gather(service)), owner: ada });
 beforeAll(async () => {
   service = await startTestService({ ROLE: "api", CURSOR_SECRETS: SECRET });
   ada = await service.as();
@@ -30,10 +33,16 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.close());
 
-/** Creates a list with items: by the operation that adds to it, by the resources of its items, or by changes of its parent. */
+/** Creates a list with items. */
 async function fillList(list: Operation): Promise<string> {
-  const people = async () => ({ ...(await gather(service)), owner: ada });
   const ids = await createResources(list, await people());
+  for (let index = 0; index < COUNT; index++) await addItem(list, ids, index);
+  PARENTS.set(list.id, ids);
+  return pathWith(list, ids);
+}
+
+/** Adds an item: by the operation that adds to the list, by the resources of its items, or by a change of its parent. */
+async function addItem(list: Operation, ids: Ids, index: number): Promise<void> {
   const parent = list.path.slice(0, list.path.lastIndexOf("/"));
   const item = operations.find((it) => /^\/\{\w+\}$/.test(it.path.replace(list.path, "")) && it.method !== "put");
   const maker =
@@ -41,23 +50,17 @@ async function fillList(list: Operation): Promise<string> {
     (item === undefined ? operations.find((it) => it.path === parent && it.method === "patch") : undefined);
   if (item === undefined && maker?.body !== "application/json")
     throw new Error(
-      `${list.id} has no path of one item, and no POST or PATCH with JSON: say in fillList how to create its items.`,
+      `${list.id} has no path of one item, and no POST or PATCH with JSON: say in addItem how to create its items.`,
     );
-  for (let index = 0; index < COUNT; index++) {
-    if (maker === undefined) {
-      await createResources(item!, await people(), ids);
-      continue;
-    }
-    const request = exampleRequest(maker, ids, { userId: (await service.as()).userId, seen: "" });
-    const fields = Object.entries(request.body as Body).map(([name, value]) => [
-      name,
-      // Text differs in each item. Values without a space, such as ids and URLs, stay the same.
-      typeof value === "string" && value.includes(" ") ? `${value} ${index}` : value,
-    ]);
-    const { status, text } = await ask(ada, { ...request, body: Object.fromEntries(fields) });
-    if (status >= 300) throw new Error(`${maker.id} created no item for ${list.id}: ${text}`);
-  }
-  return pathWith(list, ids);
+  if (maker === undefined) return void (await createResources(item!, await people(), ids));
+  const request = exampleRequest(maker, ids, { userId: (await service.as()).userId, seen: "" });
+  const fields = Object.entries(request.body as Body).map(([name, value]) => [
+    name,
+    // Text differs in each item. Values without a space, such as ids and URLs, stay the same.
+    typeof value === "string" && value.includes(" ") ? `${value} ${index}` : value,
+  ]);
+  const { status, text } = await ask(ada, { ...request, body: Object.fromEntries(fields) });
+  if (status >= 300) throw new Error(`${maker.id} created no item for ${list.id}: ${text}`);
 }
 
 async function countOf(path: string): Promise<number> {
@@ -100,21 +103,24 @@ describe("every list", () => {
     60_000,
   );
 
-  it("describes short pages and its end in the same words as the others", () => {
-    const said = lists.map((operation) => {
-      const { schema } = declaredResponse(operation, "200")!.content["application/json"]!;
-      const page = resolve<{ properties: { page: Body } }>(contract, schema).properties.page;
-      const { limit, next_cursor: next } = resolve<{ properties: Record<string, { description: string }> }>(
-        contract,
-        page,
-      ).properties;
-      return [limit!.description, /Only `null` means that (this is the last page|there are none)\./.test(next!.description)];
-    });
-    const one = [
-      "The page size that was applied. A page can hold fewer items than this, or none, without being the last page.",
-      true,
-    ];
-    expect(said).toEqual(lists.map(() => one));
+  const LINK = sentence('You can also follow the `Link` header with `rel="next"` (RFC 8288).');
+  it.each(lists)(`${LINK} $id`, async ({ id }) => {
+    const [path, count] = LISTS.get(id)!;
+    let [items, next]: [number, string | undefined] = [0, `${path}?limit=2`];
+    while (next !== undefined) {
+      const { body, headers }: Answer = await ada("GET", next);
+      items += body.data.length;
+      next = /^<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
+    }
+    expect(items).toBe(count);
+  });
+
+  it(sentence("`limit` is 1 to 100 and 20 by default. A value out of range returns 400."), async () => {
+    for (const [path] of LISTS.values()) {
+      expect((await ada("GET", path)).body.page.limit).toBe(20);
+      for (const limit of [0, 101])
+        expect(await ada("GET", `${path}?limit=${limit}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    }
   });
 });
 
@@ -175,7 +181,7 @@ describe("a cursor", () => {
     }
   });
 
-  it("stays valid in later versions: these contexts are from 1.0.0", async () => {
+  it(`${sentence("A cursor doesn't expire and grants no access.")} These contexts are from 1.0.0`, async () => {
     const now = Date.now();
     const conversation = await openConversation(ada, [await service.as()]);
     await sendMany(ada, conversation, 3);
@@ -208,5 +214,49 @@ describe("a cursor", () => {
     const cursors = createCursors([SECRET]);
     for (const [path, context, position] of contexts)
       expect(await ada("GET", `${path}${cursors.encode(context, position)}`)).toMatchObject({ status: 200 });
+    const { path, cursor } = await secondPage("listUrls");
+    const stranger = await service.as();
+    expect(await stranger("GET", `${path}?${cursor}`)).toMatchObject({ status: 200, body: { data: [] } });
   });
+});
+
+type Sort = { readonly enum: readonly string[] };
+const orders = lists.flatMap((list) => {
+  const sort = parametersOf(list).find((it) => it.name === "sort");
+  return (sort === undefined ? [null] : resolve<Sort>(contract, sort.schema).enum).map((order) => ({ list, order }));
+});
+const ordered = orders.flatMap(({ list, order }) => (order === null ? [] : [{ list, order, id: list.id }]));
+
+describe("an order", () => {
+  it.each(ordered)("$order of $id sorts by this field", async ({ id, order }) => {
+    const { body } = await ada("GET", `${LISTS.get(id)![0]}?limit=100&sort=${order}`);
+    // As the contract says of conversations without messages.
+    const values = body.data.map((it: Body) => (it[order.replace("-", "")] ?? it.created_at) as string);
+    const ascending = values.toSorted();
+    expect(values).toEqual(order.startsWith("-") ? ascending.reverse() : ascending);
+    expect(new Set(values).size).toBeGreaterThan(1);
+  });
+
+  // Last, because it adds items.
+  it.each(orders.map(({ list, order }) => ({ list, order, id: list.id, named: order ?? "the only order" })))(
+    "$named of $id shows each item that was there exactly once and in order, while others are added",
+    async ({ list, order }) => {
+      const [path] = LISTS.get(list.id)!;
+      const query = order === null ? "" : `&sort=${order}`;
+      const keysOf = (body: Body): string[] => body.data.map((it: Body) => it.id ?? it.user_id);
+      const before = keysOf((await ada("GET", `${path}?limit=100${query}`)).body);
+      const seen: string[] = [];
+      let cursor: string | null | undefined;
+      for (let added = 0; cursor !== null;) {
+        const after = cursor === undefined ? "" : `&${list.nextPageParameter}=${cursor}`;
+        const { body } = await ada("GET", `${path}?limit=2${query}${after}`);
+        seen.push(...keysOf(body));
+        cursor = body.page.next_cursor;
+        // In an order with the newest items last, a reader meets the new ones.
+        if (added < 3) await addItem(list, PARENTS.get(list.id)!, COUNT + added++);
+      }
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen.filter((it) => before.includes(it))).toEqual(before);
+    },
+  );
 });

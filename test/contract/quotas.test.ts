@@ -4,10 +4,14 @@ import type { Operation } from "../../src/contract/operations.ts";
 import { createRateLimits } from "../../src/limits/rate-limiter.ts";
 import { createSharedCounts } from "../../src/limits/store.ts";
 import { DEFAULT_RATES } from "../../src/settings/values.ts";
+import type { Answer } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
+import { withKey } from "../support/conversations.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
+import { scrape } from "../support/metrics.ts";
 import { prepare } from "../support/prepare.ts";
 import { missingIds } from "../support/resources.ts";
+import { sentence } from "../support/sentence.ts";
 import { startTestService } from "../support/service.ts";
 
 const QUOTA = 3;
@@ -60,10 +64,15 @@ describe(`a rate limit of ${QUOTA} requests`, () => {
     },
   );
 
-  it.each(operations.filter((it) => it.ratePolicy === "none"))("doesn't apply to $id", async (operation) => {
-    for (let request = 0; request < 10; request++)
-      expect(await ask(service.anonymous(), requestOf(operation))).toMatchObject({ status: 200 });
-  });
+  it.each(operations.filter((it) => it.ratePolicy === "none"))(
+    `${sentence("Health checks have none.")} $id`,
+    async (operation) => {
+      for (let request = 0; request < 10; request++) {
+        const { status, headers } = await ask(service.anonymous(), requestOf(operation));
+        expect([status, headers.has("ratelimit"), headers.has("ratelimit-policy")]).toEqual([200, false, false]);
+      }
+    },
+  );
 
   it("applies to each address separately for requests without credentials", async () => {
     const proxied = await startTestService({ ROLE: "api", TRUST_PROXY: "1", RATE_LIMITS: "follow=1/60" });
@@ -99,7 +108,22 @@ describe(`a rate limit of ${QUOTA} requests`, () => {
     }
   });
 
-  it("counts writes and reads separately", async () => {
+  const left = ({ headers }: Answer) => numbersIn(headers.get("ratelimit"))["r"];
+  it(sentence("| Does a replay count towards the rate limit? | Yes. |"), async () => {
+    const ada = await service.as();
+    const post = () => ada("POST", "/posts", { title: "A title", body: "A body" }, withKey("one-key-of-quotas"));
+    expect([left(await post()), left(await post())]).toEqual([QUOTA - 1, QUOTA - 2]);
+  });
+
+  it(sentence("A 304 counts as one request."), async () => {
+    const ada = await service.as();
+    const first = await ada("GET", "/notifications");
+    const headers = { "If-None-Match": first.headers.get("etag")! };
+    const again = await ada("GET", "/notifications", undefined, { headers });
+    expect([left(first), again.status, left(again)]).toEqual([QUOTA - 1, 304, QUOTA - 2]);
+  });
+
+  it(`${sentence("Each request counts towards one rate limit.")} Writes and reads are counted separately`, async () => {
     const ada = await service.as();
     for (let request = 0; request < QUOTA; request++)
       expect(await ada("POST", "/posts", { title: "A title", body: "A body" })).toMatchObject({ status: 201 });
@@ -117,8 +141,8 @@ describe(`a rate limit of ${QUOTA} requests`, () => {
 });
 
 describe("a rate limit whose counters are unavailable", () => {
-  it("is counted per process: requests succeed up to the limit, and then get 429", async () => {
-    const alone = await startTestService({ ROLE: "api", RATE_LIMITS: "writes=2/60" });
+  it("is counted per process, as a metric says: requests succeed up to the limit, and then get 429", async () => {
+    const alone = await startTestService({ ROLE: "api", RATE_LIMITS: "writes=2/60", METRICS_PORT: "0" });
     try {
       const ada = await alone.as();
       await alone.db.$executeRaw`ALTER TABLE rate_limits RENAME TO rate_limits_away`;
@@ -126,6 +150,7 @@ describe("a rate limit whose counters are unavailable", () => {
       for (let request = 0; request < 3; request++)
         statuses.push((await ada("POST", "/posts", { title: "A title", body: "A body" })).status);
       expect(statuses).toEqual([201, 201, 429]);
+      expect((await scrape(alone.metricsUrl)).sum("plumbline_rate_limits_counted_alone_total")).toBe(3);
     } finally {
       await alone.close();
     }
@@ -152,7 +177,7 @@ describe("an exhausted rate limit", () => {
             expect(accepted).toBe(2);
             window++;
           }
-          await delay(Number(answer.headers.get("retry-after")) * 1_000);
+          if (window < 2) await delay(Number(answer.headers.get("retry-after")) * 1_000);
         }
       };
       await Promise.all(requests.map(exhaust));
@@ -188,27 +213,20 @@ it("a rate limit that is exceeded in the middle of its window is refused until t
 });
 
 describe("wrong tokens", () => {
-  it("return 401 up to the limit, and then 429, for that address only", async () => {
-    const guarded = await startTestService({ ROLE: "api", TRUST_PROXY: "1", RATE_LIMITS: "failed_authentication=3/60" });
-    try {
-      const guess = (address: string, token: string) =>
-        guarded.anonymous(`Bearer ${token}`)("GET", "/account", undefined, { headers: { "X-Forwarded-For": address } });
-      const statuses: number[] = [];
-      for (let attempt = 0; attempt < 5; attempt++) statuses.push((await guess("203.0.113.1", `plumb_${attempt}`)).status);
-      expect(statuses).toEqual([401, 401, 401, 429, 429]);
-      expect(await guess("203.0.113.2", "plumb_x")).toMatchObject({ status: 401 });
-    } finally {
-      await guarded.close();
-    }
-  });
-
-  it("don't include requests without a token", async () => {
-    const guarded = await startTestService({ ROLE: "api", RATE_LIMITS: "failed_authentication=1/60" });
-    try {
-      for (let attempt = 0; attempt < 5; attempt++)
-        expect(await guarded.anonymous()("GET", "/account")).toMatchObject({ status: 401 });
-    } finally {
-      await guarded.close();
-    }
+  it(`${sentence("wrong tokens from it get 429 instead of 401. Valid tokens still work.")} Other addresses, and requests without a token, don't count`, async () => {
+    await using guarded = await startTestService({
+      ROLE: "api",
+      TRUST_PROXY: "1",
+      RATE_LIMITS: "failed_authentication=3/60",
+    });
+    const guess = async (address: string, token?: string) =>
+      (await guarded.anonymous(token)("GET", "/account", undefined, { headers: { "X-Forwarded-For": address } })).status;
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 5; attempt++) statuses.push(await guess("203.0.113.1"));
+    for (let attempt = 0; attempt < 5; attempt++) statuses.push(await guess("203.0.113.1", `Bearer plumb_${attempt}`));
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 401, 401, 429, 429]);
+    expect(await guess("203.0.113.2", "Bearer plumb_x")).toBe(401);
+    const token = (await guarded.as()).authorization;
+    expect(await guess("203.0.113.1", token)).toBe(200);
   });
 });

@@ -50,11 +50,21 @@ describe("HEAD", () => {
   });
 });
 
-describe("If-None-Match", () => {
-  it("is a parameter of more than four operations", () => {
-    expect(conditional.length).toBeGreaterThan(4);
+describe("Range", () => {
+  const ranged = reads.filter((it) => parametersOf(it).some(({ name }) => name === "Range"));
+  // RFC 9110, 14.2. The tests of the area use a video that is finished.
+  it.each(ranged.filter((it) => !RESULTS.includes(it.id)))("has an effect on GET of $id, and none on HEAD", async (operation) => {
+    const request = exampleRequest(operation, await createResources(operation, people));
+    const whole = await ask(people.owner, request);
+    const length = Number(whole.headers.get("content-length"));
+    const head = await ask(people.owner, { ...request, method: "HEAD" }, { Range: "bytes=1-2" });
+    expect([head.status, Number(head.headers.get("content-length"))]).toEqual([200, length]);
+    const part = await ask(people.owner, request, { Range: "bytes=1-2" });
+    expect([part.status, part.headers.get("content-range")]).toEqual([206, `bytes 1-2/${length}`]);
   });
+});
 
+describe("If-None-Match", () => {
   // The tests of the area use a video that is finished.
   it.each(conditional.filter((it) => !RESULTS.includes(it.id)))(
     "returns 304 without a body for the ETag of $id, and 200 for any other",

@@ -1,16 +1,24 @@
 import { describe, expect, it } from "@jest/globals";
+import { scopes as everyScope } from "#generated/operations.ts";
 import { resolve } from "../../src/contract/bundle.ts";
 import { JSON_TYPE, type Operation } from "../../src/contract/operations.ts";
-import type { Answer } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
 import { contract, declaredResponse, flawsOf, operations, rawOperation } from "../support/contract.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";
-import { missingIds } from "../support/resources.ts";
+import { createResources, gather, missingIds } from "../support/resources.ts";
+import { sentence } from "../support/sentence.ts";
+import { inTurn } from "../support/size.ts";
 import { exchange } from "../support/socket.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
+import { withKey } from "../support/conversations.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api", MAX_UPLOAD_BYTES: "100000" }));
 const ada = prepare(() => service.as());
+const people = prepare(() => gather(service));
+
+/** Of values that have the same effect everywhere, those for one operation. */
+const some = <T>(values: readonly T[], operation: Operation) => inTurn(values, operations.indexOf(operation));
 
 /** A valid request for a resource that doesn't exist. */
 const requestOf = (operation: Operation) => exampleRequest(operation, missingIds(operation));
@@ -63,15 +71,18 @@ describe("Accept, Content-Type and the body", () => {
   );
 
   it.each(inJson!)("$id returns 406 for every Accept that excludes JSON, and names application/json", async (operation) => {
-    for (const accept of [
-      "application/xml",
-      "text/html",
-      "image/*, text/*;q=0.5",
-      "application/json;q=0",
-      "application/json;q=0, */*",
-      "application/*;q=0.0, image/*",
-      "application/problem+json",
-    ]) {
+    for (const accept of some(
+      [
+        "application/xml",
+        "text/html",
+        "image/*, text/*;q=0.5",
+        "application/json;q=0",
+        "application/json;q=0, */*",
+        "application/*;q=0.0, image/*",
+        "application/problem+json",
+      ],
+      operation,
+    )) {
       const answer = await ask(ada, requestOf(operation), { Accept: accept });
       expect({ accept, status: answer.status, body: answer.body }).toMatchObject({
         accept,
@@ -83,20 +94,23 @@ describe("Accept, Content-Type and the body", () => {
 
   it.each(inJson!)("$id returns its usual status for every Accept that allows JSON, with any parameters", async (operation) => {
     const usual = (await ask(ada, requestOf(operation))).status;
-    for (const accept of [
-      "*/*",
-      "",
-      "application/json",
-      "application/*",
-      "APPLICATION/JSON",
-      "application/json;charset=utf-8",
-      "application/json; charset=iso-8859-1; q=0.2",
-      'application/json;q=0.5;profile="a, b;q=0"',
-      'application/json; profile="\\", text/html"',
-      "application/*;version=1.0",
-      "text/html, application/xhtml+xml, application/json;q=0.1",
-      "text/html, image/gif, *;q=0.2, */*;q=0.2",
-    ]) {
+    for (const accept of some(
+      [
+        "*/*",
+        "",
+        "application/json",
+        "application/*",
+        "APPLICATION/JSON",
+        "application/json;charset=utf-8",
+        "application/json; charset=iso-8859-1; q=0.2",
+        'application/json;q=0.5;profile="a, b;q=0"',
+        'application/json; profile="\\", text/html"',
+        "application/*;version=1.0",
+        "text/html, application/xhtml+xml, application/json;q=0.1",
+        "text/html, image/gif, *;q=0.2, */*;q=0.2",
+      ],
+      operation,
+    )) {
       // A user for each, because some resources can be created only a few times.
       const { status } = await ask(await service.as(), requestOf(operation), { Accept: accept });
       expect({ accept, status }).toEqual({ accept, status: usual });
@@ -105,21 +119,17 @@ describe("Accept, Content-Type and the body", () => {
 
   it.each(inAnotherForm!)("$id returns its usual status for any Accept, because its response isn't JSON", async (operation) => {
     const usual = (await ask(ada, requestOf(operation))).status;
-    for (const accept of [
-      "text/html",
-      "image/*",
-      "image/avif,image/webp;q=0.8",
-      "application/json",
-      "application/xml;q=0",
-      "*/*;q=0",
-      "x",
-    ]) {
+    for (const accept of some(
+      ["text/html", "image/*", "image/avif,image/webp;q=0.8", "application/json", "application/xml;q=0", "*/*;q=0", "x"],
+      operation,
+    )) {
       // A user for each, because some resources can be created only a few times.
       const { status } = await ask(await service.as(), requestOf(operation), { Accept: accept });
       expect({ accept, status }).toEqual({ accept, status: usual });
     }
   });
 
+  const accepted = ({ headers }: Answer) => [headers.get("accept"), headers.get("accept-encoding")];
   it.each(withBody)("$id returns 415 for another media type, another charset and a compressed body", async (operation) => {
     const request = requestOf(operation);
     const types = [
@@ -135,20 +145,21 @@ describe("Accept, Content-Type and the body", () => {
     ];
     const { content } = resolve<{ content: object }>(contract, rawOperation(operation).requestBody!);
     const taken = Object.keys(content).map((it) => it.replace(/\*$/, ""));
-    for (const type of types.filter((it) => !taken.some((start) => it.startsWith(start)))) {
+    for (const type of some(types, operation).filter((it) => !taken.some((start) => it.startsWith(start)))) {
       const answer = await ada(request.method, request.path, "{}", { headers: { ...request.headers, "Content-Type": type } });
       expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
       expect(answer.body.detail).toContain(operation.body);
+      expect(accepted(answer)).toEqual([operation.bodies.join(", "), null]);
     }
-    for (const encoding of ["gzip", "br", "x-unknown", "identity, gzip"])
-      expect(await ask(ada, request, { "Content-Encoding": encoding })).toMatchObject({
-        status: 415,
-        body: { code: "unsupported_media_type" },
-      });
-    if (operation.body === "application/json")
-      expect(await ask(ada, request, { "Content-Type": "application/json; charset=iso-8859-1" })).toMatchObject({
-        status: 415,
-      });
+    for (const encoding of ["gzip", "br", "x-unknown", "identity, gzip"]) {
+      const answer = await ask(ada, request, { "Content-Encoding": encoding });
+      expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+      expect(accepted(answer)).toEqual([null, "identity"]);
+    }
+    if (operation.body === "application/json") {
+      const answer = await ask(ada, request, { "Content-Type": "application/json; charset=iso-8859-1" });
+      expect([answer.status, ...accepted(answer)]).toEqual([415, "application/json", null]);
+    }
   });
 
   it.each(withBody.filter((it) => it.body === "application/json"))(
@@ -182,14 +193,28 @@ describe("Accept, Content-Type and the body", () => {
     },
   );
 
-  it.each(withBody.filter((it) => it.body === "application/json"))(
-    "$id returns 400 malformed_body without a body and for invalid JSON",
+  const isRequired = (operation: Operation) =>
+    resolve<{ required: boolean }>(contract, rawOperation(operation).requestBody!).required;
+  it.each(withBody.filter((it) => it.body === JSON_TYPE))(
+    "$id returns 400 malformed_body for invalid JSON, and without a body if a field is required",
     async (operation) => {
       const { method, path, headers } = requestOf(operation);
-      for (const body of [undefined, "", "{", "nonsense", '{"a":1}}'])
+      for (const body of [...(isRequired(operation) ? [undefined, ""] : []), "{", "nonsense", '{"a":1}}'])
         expect(await ada(method, path, body, { headers })).toMatchObject({ status: 400, body: { code: "malformed_body" } });
     },
   );
+
+  const optional = withBody.filter((it) => !isRequired(it));
+  const SAME = "If no field of a JSON body is required, a POST without a body is the same as one with an empty object.";
+  it.each(optional)(`${sentence(SAME)} $id`, async (operation) => {
+    const { method, path, headers } = exampleRequest(operation, await createResources(operation, people));
+    const send = (body: unknown, type: Readonly<Record<string, string>>) => people.owner(method, path, body, { headers: type });
+    const { status } = await send({}, headers);
+    expect(status).toBeLessThan(300);
+    expect(await send(undefined, {})).toMatchObject({ status });
+    for (const type of [JSON_TYPE, "application/x-www-form-urlencoded"])
+      expect(await send("", { "Content-Type": type })).toMatchObject({ status });
+  });
 });
 
 describe("a body for an operation that takes none", () => {
@@ -216,7 +241,7 @@ describe("a body for an operation that takes none", () => {
     "$id returns 400 for it, unless it is empty or an empty object",
     async (operation) => {
       const detail = "The body must be left out: this operation takes none.";
-      for (const text of ['{"role":"owner"}', "null", "[]", "{", "x", `{${" ".repeat(100)}}`])
+      for (const text of some(['{"role":"owner"}', "null", "[]", "{", "x", `{${" ".repeat(100)}}`], operation))
         for (const send of [sized, chunked])
           expect({ text, ...(await send(operation, text)) }).toEqual({
             text,
@@ -241,11 +266,13 @@ describe("parameters and paths", () => {
     "$id returns 400 with the name of an unknown query parameter",
     async (operation) => {
       const request = requestOf(operation);
-      for (const name of ["nonsense", "LIMIT", "__proto__", "access_token"]) {
-        const path = `${request.path}${request.path.includes("?") ? "&" : "?"}${encodeURIComponent(name)}=1`;
+      for (const name of some(["nonsense", "LIMIT", "limit[]", "limit[a]", "limit.", "__proto__", "access_token"], operation)) {
+        const path = `${request.path}${request.path.includes("?") ? "&" : "?"}${name}=1`;
+        // The validator takes brackets for another spelling of the name before them.
+        const error = /\W/.test(name) ? {} : { pointer: `/${name}`, code: "additionalProperties" };
         expect(await ask(ada, { ...request, path })).toMatchObject({
           status: 400,
-          body: { code: "validation_failed", errors: [{ in: "query", pointer: `/${name}`, code: "additionalProperties" }] },
+          body: { code: "validation_failed", errors: [{ in: "query", ...error }] },
         });
       }
     },
@@ -259,13 +286,15 @@ describe("parameters and paths", () => {
   });
 
   it.each(operations)(
-    "$id returns 404 route_not_found with a trailing slash, in capitals, with a double slash and under /v1",
+    "$id returns 404 with a trailing slash, in capitals, with a double slash and under /v1",
     async (operation) => {
       const { method, path, headers, body } = requestOf(operation);
       const capitals = path.replace(/[a-z]+/, (it) => it.toUpperCase());
-      for (const other of [`${path.replace(/\?.*$/, "")}/`, capitals, `/${path}`, `/v1${path}`]) {
-        expectProblem(await ada(method, other, body, { headers }), 404, "route_not_found");
-      }
+      // Of an operation with a page, it is the path of the same resource, which doesn't exist.
+      const code = operation.pageStatuses.length > 0 ? "not_found" : "route_not_found";
+      for (const other of [`${path.replace(/\?.*$/, "")}/`, capitals, `/${path}`])
+        expectProblem(await ada(method, other, body, { headers }), 404, code);
+      expectProblem(await ada(method, `/v1${path}`, body, { headers }), 404, "route_not_found");
     },
   );
 
@@ -273,7 +302,7 @@ describe("parameters and paths", () => {
     "$id returns 400 for a path that isn't percent-encoded UTF-8 or can't be an id",
     async (operation) => {
       const { method, headers, body } = requestOf(operation);
-      for (const garbage of ["%E0%A4%A", "%", "%zz", "%ff", "%ED%A0%80", "a%00b", "%2e%2e%2f", "🪚", "a b"]) {
+      for (const garbage of some(["%E0%A4%A", "%", "%zz", "%ff", "%ED%A0%80", "a%00b", "%2e%2e%2f", "🪚", "a b"], operation)) {
         const path = operation.path.replaceAll(/\{\w+\}/g, encodeURI(garbage).replaceAll("%25", "%"));
         const answer = await ada(method, path, body, { headers });
         expect({ garbage, status: answer.status, code: answer.body?.code }).toEqual({
@@ -288,5 +317,101 @@ describe("parameters and paths", () => {
   it("returns 414 for a target of more than 8 KiB, and accepts a shorter one", async () => {
     expectProblem(await ada("GET", `/health?${"x".repeat(8_200)}`), 414, "uri_too_long");
     expect((await ada("GET", `/health?${"x".repeat(8_000)}`)).status).toBe(200);
+  });
+});
+
+const guarded = operations.filter((it) => it.scopes !== null);
+const scoped = guarded.filter((it) => it.scopes!.length > 0);
+const takesBody = (it: Operation) => it.body !== null;
+
+/** Invalid bodies. The service must check the credential and the scope before it refuses one of them. */
+const BAD_BODIES: readonly (readonly [string, string | Uint8Array, string])[] = [
+  ["broken JSON", "{", "application/json"],
+  ["another media type", "x", "text/plain"],
+  ["200 KB", Buffer.alloc(200_000, 0x20), "application/json"],
+  ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22]), "application/json"],
+  ["an unknown field", '{"nonsense":1}', "application/json"],
+];
+
+async function refusals(caller: Client, operation: Operation): Promise<ReadonlySet<string>> {
+  const path = pathWith(operation, missingIds(operation));
+  const method = operation.method.toUpperCase();
+  const answers = [await caller(method, `${path}?nonsense=1`), await caller(method, path.replace(/\/[^/]{30,}/, "/not-an-id"))];
+  if (takesBody(operation))
+    for (const [, body, type] of BAD_BODIES)
+      answers.push(await caller(method, path, body, { headers: { "Content-Type": type } }));
+  return new Set(answers.map((it) => `${it.status} ${it.body.code}`));
+}
+
+describe("the order of checks", () => {
+  it.each(guarded)("$id returns 401 without a valid token, whatever else is wrong", async (operation) => {
+    expect([...(await refusals(service.anonymous(), operation))]).toEqual(["401 unauthenticated"]);
+    expect([...(await refusals(service.anonymous("Bearer plumb_x"), operation))]).toEqual(["401 invalid_token"]);
+  });
+
+  it.each(scoped)(
+    "$id returns 403 insufficient_scope to a token without its scope, whatever else is wrong",
+    async (operation) => {
+      const caller = await service.as({ scopes: everyScope.filter((it) => !operation.scopes!.includes(it)) });
+      expect([...(await refusals(caller, operation))]).toEqual(["403 insufficient_scope"]);
+    },
+  );
+
+  it.each(operations.filter(takesBody))("$id returns 415 and 413 before it checks the parameters", async (operation) => {
+    const caller = await service.as();
+    const path = `${pathWith(operation, missingIds(operation))}?nonsense=1`;
+    const method = operation.method.toUpperCase();
+    expect(await caller(method, path, "x", { headers: { "Content-Type": "text/plain" } })).toMatchObject({ status: 415 });
+    expect(
+      await caller(method, path, Buffer.alloc(200_000, 0x20), { headers: { "Content-Type": operation.body! } }),
+    ).toMatchObject({ status: 413 });
+  });
+
+  it.each(operations.filter((it) => it.path.includes("{") && !it.ignoresUnknownQuery))(
+    "$id returns 400 before it checks access to the resource, to the owner and to a stranger",
+    async (operation) => {
+      const people = await gather(service);
+      const request = exampleRequest(operation, await createResources(operation, people));
+      for (const caller of [people.owner, people.stranger]) {
+        const path = `${request.path}${request.path.includes("?") ? "&" : "?"}nonsense=1`;
+        expect(await ask(caller, { ...request, path })).toMatchObject({
+          status: 400,
+          body: { code: "validation_failed" },
+        });
+      }
+    },
+  );
+
+  it("returns 404 for an unknown path first, then 405, then 406, and all of them before 401", async () => {
+    const anonymous = service.anonymous();
+    expect(await anonymous("PUT", "/posts", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 405 });
+    expect(await anonymous("POST", "/posts", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 406 });
+    expect(await anonymous("PUT", "/nothing", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 404 });
+  });
+
+  it("returns 404 and 403 for the resource before it checks If-Match", async () => {
+    const { owner, stranger } = await gather(service);
+    const { headers } = await owner("POST", "/posts", { title: "A title", body: "A body" });
+    const stale = { headers: { "If-Match": '"stale"' } };
+    expect(await stranger("PATCH", headers.get("location")!, { title: "x" }, stale)).toMatchObject({
+      status: 403,
+      body: { code: "not_the_author" },
+    });
+    expect(await owner("PATCH", headers.get("location")!, { title: "x" }, stale)).toMatchObject({ status: 412 });
+    await owner("DELETE", headers.get("location")!);
+    expect(await owner("PATCH", headers.get("location")!, { title: "x" }, stale)).toMatchObject({ status: 404 });
+  });
+
+  it("returns a replay or 422 for the key before it checks the rules of the operation", async () => {
+    const ada = await service.as();
+    const key = withKey();
+    const body = { target_url: "https://example.com/", id: "rule-after-key" };
+    await ada("POST", "/urls", body, key);
+    // The id is taken now. Even so, the retry succeeds, and the other request is refused for its reused key.
+    expect(await ada("POST", "/urls", body, key)).toMatchObject({ status: 201 });
+    expect(await ada("POST", "/urls", { ...body, target_url: "https://example.com/other" }, key)).toMatchObject({
+      status: 422,
+      body: { code: "idempotency_key_reused" },
+    });
   });
 });

@@ -20,7 +20,7 @@ describe("every success example of the contract", () => {
       const answer = story[key];
       if (answer === undefined)
         throw new Error(
-          `No request of the story has the example "${key}". In test/contract/story/, add it under that name to the responses of the file for its area. It needs no line if the examples of its ids are in other examples of the story, and for a POST or PATCH the example of the request has the same name.`,
+          `No request of the story has the example "${key}". In test/contract/story/, add it under that name to the responses of its area. It needs no line if the examples of its ids are in other examples of the story, and for a POST or PATCH the example of the request has the same name.`,
         );
       const ranked = !UNRANKED.includes(key);
       expect({ status: answer.status, body: withPlaceholders(answer.body, { ranked }) }).toEqual({

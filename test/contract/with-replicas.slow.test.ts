@@ -1,11 +1,13 @@
 import { afterAll, describe, it } from "@jest/globals";
 import { openSession, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { makeTemplate } from "../support/global-setup.ts";
+import { makeTemplate } from "../jest/global-setup.ts";
 import { startPrimary } from "../support/postgres-nodes.ts";
+import { sized } from "../support/size.ts";
 
 // The tests of these files run again. Here, their services have a replica, and their clients send the tokens of responses.
-const FILES = ["success-examples", "problem-examples", "lists", "reading", "authorization"];
+const READS = ["success-examples", "lists", "reading"];
+const FILES = sized(READS, [...READS, "authorization", "problem-examples"]);
 
 const stack = new AsyncDisposableStack();
 const limits = { max_connections: "300" };

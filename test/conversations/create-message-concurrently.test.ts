@@ -1,19 +1,25 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
 import { insertMessages } from "../../src/conversations/messages/store.ts";
 import { openConversation, send, sendPersistently, walk, type Conversation } from "../support/conversations.ts";
 import { createClient, type Body, type Client } from "../support/client.ts";
 import { prepare } from "../support/prepare.ts";
-import { PATIENT } from "../support/deployment.ts";
+import { PATIENT, run } from "../support/processes.ts";
 import { hold } from "../support/locks.ts";
-import { run } from "../support/running.ts";
+import { sentence } from "../support/sentence.ts";
 import { startTestService } from "../support/service.ts";
+import { seededRandom } from "../support/seed.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
 /** Another process for the same database and files. */
-const another = () =>
-  run({ ...PATIENT, NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
+const other = prepare(async () => {
+  const settings = { ...PATIENT, NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir };
+  const running = run(settings);
+  return Object.assign(running, { url: (await running.ready()).url });
+});
+const there = (it: Client) => createClient(other.url, { userId: it.userId, name: it.userName, authorization: it.authorization! });
 
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
@@ -32,10 +38,8 @@ async function cancelInserts(table: "messages" | "notifications", body: string):
 
 describe("POST /conversations/{conversationId}/messages with concurrent requests", () => {
   it("creates one message for 200 concurrent retries through two processes, and returns 201 with the same body to each", async () => {
-    await using other = another();
-    const { url } = await other.ready();
     const ada = await service.as();
-    const adaThere = createClient(url, { userId: ada.userId, name: ada.userName, authorization: ada.authorization! });
+    const adaThere = there(ada);
     const conversation = await openConversation(ada, [ada]);
     const key = randomUUID();
     const answers = await Promise.all(
@@ -53,10 +57,8 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     expect(await service.db.message.count({ where: { conversationId: conversation.id } })).toBe(1);
   }, 180_000);
 
-  it("gives messages of two processes sequences without a gap, and notifies only members, while one joins and leaves", async () => {
-    await using other = another();
-    const { url } = await other.ready();
-    const there = (it: Client) => createClient(url, { userId: it.userId, name: it.userName, authorization: it.authorization! });
+  const NO_GAPS = sentence("Messages are numbered by `sequence`: 1, 2, 3 and so on, without gaps.");
+  it(`${NO_GAPS} Of two processes, which notify only members, while one joins and leaves`, async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     let sending = true;
@@ -80,7 +82,7 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
       senders.flatMap((it) =>
         [1, 2, 3].map(async () => {
           const statuses: number[] = [];
-          for (let count = 0; count < 20; count++) statuses.push((await sendPersistently(it, conversation, "Hello")).status);
+          for (let count = 0; count < 10; count++) statuses.push((await sendPersistently(it, conversation, "Hello")).status);
           return statuses;
         }),
       ),
@@ -92,7 +94,7 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     await sendPersistently(ada, conversation, "Goodbye");
     const sent = await sequencesOf(ada, conversation);
     process.stderr.write(`${sent.length} messages through two processes, while a member came and went ${changes} times\n`);
-    expect(sent).toEqual(countTo(240 + 3 * changes + 1));
+    expect(sent).toEqual(countTo(120 + 3 * changes + 1));
     const { unread_count } = (await yuki("GET", conversation.path)).body;
     expect((await yuki("GET", "/notifications?kind=message.created&status=unread")).body.data).toMatchObject([
       { event_count: unread_count },
@@ -153,18 +155,19 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
   });
 
   it("sends the other messages of a batch in which one sender is not a member and another one's key is used", async () => {
-    const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const [ada, yuki, tom, mara] = [await service.as(), await service.as(), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki, mara]);
     await send(yuki, conversation, "Before", "used-before");
+    await send(mara, conversation, "Unread until the batch");
     const batch = [ada, tom, yuki, yuki, ada].map(({ userId: senderId, userName: senderName }, index) => ({
       ...{ id: randomUUIDv7(), conversationId: conversation.id, senderId, senderName },
       ...{ body: `Message ${index}`, idempotencyKey: index === 2 ? "used-before" : randomUUID() },
     }));
     const inserted = await insertMessages(service.db, conversation.id, batch);
-    expect(inserted.map((it) => it?.sequence ?? null)).toEqual([2, null, null, 3, 4]);
+    expect(inserted.map((it) => it?.sequence ?? null)).toEqual([3, null, null, 4, 5]);
     const noticesOf = async (it: Client) => (await it("GET", "/notifications?kind=message.created")).body.data;
     expect(await noticesOf(yuki)).toMatchObject([{ body: "Message 4", event_count: 1, status: "unread" }]);
-    expect(await noticesOf(ada)).toMatchObject([{ body: "Before", event_count: 1, status: "read" }]);
+    expect(await noticesOf(ada)).toMatchObject([{ body: "Unread until the batch", event_count: 2, status: "read" }]);
     expect(await noticesOf(tom)).toEqual([]);
   });
 
@@ -207,13 +210,16 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     },
   );
 
-  it("does not block sends in another conversation while one conversation is locked", async () => {
+  it("does not block sends in another conversation, or other requests, while one conversation is locked", async () => {
     const senders = await Promise.all(countTo(30).map(() => service.as()));
     const [locked, free] = [await openConversation(senders[0]!, senders), await openConversation(senders[0]!, senders)];
     await using holder = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [locked.id]);
     const stuck = senders.map((it) => sendPersistently(it, locked, "Stuck"));
     await holder.blocks(1);
-    for (const it of senders) expect(await send(it, free, "Not stuck")).toMatchObject({ status: 201 });
+    for (const it of senders) {
+      expect(await send(it, free, "Not stuck")).toMatchObject({ status: 201 });
+      expect(await it("GET", "/posts?limit=1")).toMatchObject({ status: 200 });
+    }
     await holder.release();
     expect((await Promise.all(stuck)).map((it) => it.status)).toEqual(senders.map(() => 201));
     expect(await sequencesOf(senders[0]!, locked)).toEqual(countTo(30));
@@ -284,4 +290,83 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     expect(await before).toMatchObject({ status: 201 });
     for (const it of retries) expect(await it).toMatchObject({ status: 403, body: { code: "not_a_member" } });
   });
+});
+
+const WRITERS = 5;
+const READERS = 4;
+const EACH_SENDS = 30;
+
+/** The messages that a reader has read, oldest first, and the time at which the read began. */
+type Read = { readonly beganMs: number; readonly ids: readonly string[] };
+type Write = { readonly beganMs: number; readonly answeredMs: number; readonly message: Body };
+
+/** Reads all messages in pages, from the newest to the oldest. */
+async function readBack(reader: Client, conversation: Conversation, limit: number): Promise<Read> {
+  const beganMs = performance.now();
+  const items = await walk(reader, `${conversation.messages}?limit=${limit}`, "before");
+  return { beganMs, ids: items.map((it) => it.id as string).reverse() };
+}
+
+describe("GET /conversations/{conversationId}/messages with concurrent writers and readers", () => {
+  it("returns to every reader a prefix of the final order that contains every message acknowledged before the read", async () => {
+    const random = seededRandom("list-append check");
+    const members = await Promise.all(Array.from({ length: WRITERS + READERS }, () => service.as()));
+    const conversation = await openConversation(members[0]!, members);
+    const followFrom = (await members[0]!("GET", conversation.messages)).body.page.prev_cursor as string;
+    const writes: Write[] = [];
+    const reads: Read[] = [];
+    let writing = true;
+
+    const write = async (writer: Client) => {
+      for (let count = 1; count <= EACH_SENDS; count++) {
+        const beganMs = performance.now();
+        const { status, body } = await send(writer, conversation, `Message ${count}`);
+        expect(status).toBe(201);
+        writes.push({ beganMs, answeredMs: performance.now(), message: body });
+        await delay(random(4));
+      }
+    };
+    const read = async (reader: Client) => {
+      while (writing) reads.push(await readBack(reader, conversation, 1 + random(100)));
+    };
+    /** Polls with `after`. All messages received so far count as a read too. */
+    const follow = async (reader: Client) => {
+      const ids: string[] = [];
+      for (let cursor = followFrom, wasEmpty = false; writing || !wasEmpty;) {
+        const beganMs = performance.now();
+        const { body } = await reader("GET", `${conversation.messages}?limit=${1 + random(10)}&after=${cursor}`);
+        cursor = body.page.prev_cursor;
+        wasEmpty = body.data.length === 0;
+        ids.push(...body.data.map((it: Body) => it.id).reverse());
+        // Only an empty page proves that the reader has all messages whose 201 came before.
+        reads.push({ beganMs: wasEmpty ? beganMs : 0, ids: [...ids] });
+      }
+      return ids;
+    };
+
+    const following = [follow(members[WRITERS]!), follow(members[WRITERS + 1]!)];
+    const reading = members.slice(WRITERS + 2).map(read);
+    await Promise.all(members.slice(0, WRITERS).map(write));
+    writing = false;
+    await Promise.all(reading);
+    const followed = await Promise.all(following);
+
+    const final = (await readBack(members[0]!, conversation, 100)).ids;
+    expect(final).toHaveLength(WRITERS * EACH_SENDS);
+    for (const ids of followed) expect(ids).toEqual(final);
+    for (const { ids } of reads) expect(ids).toEqual(final.slice(0, ids.length));
+    // A read has every message whose 201 came before it began. A message sent after another's 201 has a higher sequence.
+    for (const { beganMs, ids } of reads) {
+      const answered = writes.filter((it) => it.answeredMs < beganMs).map((it) => it.message.sequence as number);
+      expect(ids.length).toBeGreaterThanOrEqual(Math.max(0, ...answered));
+    }
+    for (const later of writes) {
+      for (const earlier of writes)
+        if (earlier.answeredMs < later.beganMs) expect(earlier.message.sequence).toBeLessThan(later.message.sequence);
+    }
+    for (const { message } of writes) expect(final[message.sequence - 1]).toBe(message.id);
+    process.stderr.write(
+      `list-append check: ${writes.length} messages of ${WRITERS} writers, ${reads.length} reads of ${READERS} readers\n`,
+    );
+  }, 120_000);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
-import { crowding } from "../support/cpu.ts";
+import { crowding } from "../support/processes.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTestService } from "../support/service.ts";

@@ -1,8 +1,15 @@
 import { describe, expect, it } from "@jest/globals";
+import type { Body } from "../support/client.ts";
 import { prepare } from "../support/prepare.ts";
 import { startWithHandlers } from "../support/stub-handlers.ts";
 
-const CONTRACTS = ["/openapi.json", "/openapi.yaml", "/openapi-with-webhooks.json", "/openapi-with-webhooks.yaml"];
+const CONTRACTS = [
+  "/openapi.json",
+  "/openapi.yaml",
+  "/openapi-3.0.json",
+  "/openapi-with-webhooks.json",
+  "/openapi-with-webhooks.yaml",
+];
 const RECEIVERS = ["/docs/webhooks.ts", "/docs/webhooks.py"];
 const DOCUMENTS = [...CONTRACTS, ...RECEIVERS, "/docs", "/docs/redoc.standalone.js", "/docs/player", "/docs/player.js"];
 
@@ -30,13 +37,23 @@ describe("a document", () => {
     expect(new Set(etags).size).toBe(etags.length);
   });
 
-  it("has a Content-Security-Policy without unsafe scripts if it is a page", async () => {
+  it("has a Content-Security-Policy without content of other origins and unsafe scripts if it is a page", async () => {
     for (const path of ["/", "/docs", "/docs/player", "/problems/not_found"]) {
       const policy = (await get(path)).headers.get("content-security-policy")!;
-      const scripts = policy.split("; ").filter((it) => it.startsWith("script-src") || it.startsWith("default-src"));
-      expect(scripts.join(" ")).not.toContain("unsafe");
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe/);
     }
   });
+});
+
+it.each(["/", "/docs"])("no cache stores %s with the key of the demo user", async (path) => {
+  const { caller, close } = await startWithHandlers(async () => undefined, {
+    demo: "curl -H 'Authorization: Bearer plumb_a_key'",
+  });
+  const { text, headers } = await caller("GET", path);
+  expect([text.includes("plumb_a_key"), headers.get("cache-control")]).toEqual([true, "no-store"]);
+  expect((await get(path)).headers.get("cache-control")).toBe("public, max-age=300");
+  await close();
 });
 
 describe("the document for generators of clients", () => {
@@ -62,5 +79,27 @@ describe("the document for generators of clients", () => {
     const bodies = Object.values(webhooks as Record<string, { post: { requestBody: object } }>).map((it) => it.post.requestBody);
     expect([...namesIn(bodies)].filter((it) => !present.has(it!))).toEqual([]);
     expect(present).not.toContain("parameters/WebhookSignature");
+  });
+
+  it("has an edition in OpenAPI 3.0 with the same operations, schemas and nullable fields", async () => {
+    const [edition, contract] = [await read("/openapi-3.0.json"), await read("/openapi.json")] as Body[];
+    expect(edition.openapi).toMatch(/^3\.0\./);
+    const parts = ({ paths, components }: Body) => [
+      Object.entries(paths as object).map(([path, item]) => [path, Object.keys(item as object).toSorted()]),
+      Object.keys(components.schemas as object).toSorted(),
+    ];
+    expect(parts(edition)).toEqual(parts(contract));
+    const nullables = ({ components }: Body, isNullable: (schema: Body) => boolean) =>
+      Object.entries<Body>(components.schemas).flatMap(([name, { properties = {} }]) =>
+        Object.entries<Body>(properties)
+          .filter(([, it]) => isNullable(it))
+          .map(([field]) => `${name}.${field}`),
+      );
+    const ofContract = nullables(
+      contract,
+      ({ type, oneOf = [] }) => [type].flat().includes("null") || oneOf.some((it: Body) => it.type === "null"),
+    );
+    expect(ofContract.length).toBeGreaterThan(20);
+    expect(nullables(edition, (it) => it.nullable === true).toSorted()).toEqual(ofContract.toSorted());
   });
 });

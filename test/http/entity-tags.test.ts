@@ -80,6 +80,27 @@ it.each([
   expect([namesEtag(header, etag, "weak"), namesEtag(header, etag, "strong")]).toEqual([isWeakMatch, isStrongMatch]);
 });
 
+describe("a header of 12 KB", () => {
+  const LONG = Array.from({ length: 300 }, (_, n) => `"the-entity-tag-with-the-number-${n}"`).join(", ");
+
+  it("works if it is a list of entity tags", async () => {
+    const { body, headers } = await ada("POST", "/posts", { title: "A title", body: "A body" });
+    const [path, etag] = [`/posts/${body.id}`, headers.get("etag")!];
+    const read = (tags: string) => rawRequest(ada, service.url, { method: "GET", path, headers: { "If-None-Match": tags } });
+    expect(await read(`${LONG}, ${etag}`)).toMatchObject({ status: 304 });
+    expect(await read(LONG)).toMatchObject({ status: 200 });
+    const change = (tags: string) => ada("PATCH", path, { title: "Another" }, { headers: { "If-Match": tags } });
+    expect(await change(LONG)).toMatchObject({ status: 412 });
+    expect(await change(`${LONG}, ${etag}`)).toMatchObject({ status: 200 });
+  });
+
+  it.each(["If-None-Match", "Range", "If-Range", "Consistency-Token"])("is ignored if it is malformed: %s", async (name) => {
+    const path = "/video-uploads/01a1efac-3ed3-7e8e-9855-dcb0c0290103/original";
+    const headers = { [name]: "x".repeat(12_000) };
+    expect(await rawRequest(ada, service.url, { method: "GET", path, headers })).toMatchObject({ status: 404 });
+  });
+});
+
 describe("a malformed condition", () => {
   it.each(["x, TAG", "TAG, *", "TAG x", 'TAG"x"'])("matches nothing, even if it contains the ETag: %s", async (value) => {
     const { body, headers } = await ada("POST", "/posts", { title: "A title", body: "A body" });

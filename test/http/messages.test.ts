@@ -1,4 +1,7 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { sentence } from "../support/sentence.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { exchange, flawsOfProblem } from "../support/socket.ts";
 
@@ -120,6 +123,18 @@ describe("a message that isn't valid HTTP/1.1", () => {
   });
 });
 
+describe("the time for the headers of a request", () => {
+  // That such a client gets 408 is in waiting.slow.test.ts.
+  it(`is that of the contract: ${sentence("If the headers take longer than 5 seconds")}`, async () => {
+    const servers: Server[] = [];
+    const remember = (it: unknown) => void servers.push((it as { server: Server }).server);
+    subscribe("http.server.request.start", remember);
+    await service.anonymous()("GET", "/health");
+    unsubscribe("http.server.request.start", remember);
+    expect(servers.map((it) => it.headersTimeout)).toEqual([5_000]);
+  });
+});
+
 describe("a header that is sent twice", () => {
   it.each([
     ["Idempotency-Key", "a-key-of-16-chars"],
@@ -187,8 +202,26 @@ describe("a rarely used feature of HTTP/1.1", () => {
         ]),
       ).toEqual([[target, true, true]]);
     }
-    expect(
-      (await exchange(service.url, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).answers.map((it) => it.status),
-    ).toEqual([404]);
   });
+
+  it("is supported: OPTIONS *, which returns the methods of the service in Allow", async () => {
+    const request = (method: string) => `${method} * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const [answer] = (await exchange(service.url, request("OPTIONS"))).answers;
+    expect([answer!.status, answer!.headers.get("allow")!.split(", ").sort()]).toEqual([
+      204,
+      ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
+    ]);
+    for (const method of ["GET", "DELETE"])
+      expect((await exchange(service.url, request(method))).answers.map((it) => it.status)).toEqual([404]);
+  });
+});
+
+it(`${sentence("After 17 pipelined requests, the service closes the connection.")} No other one is processed`, async () => {
+  const before = await postsInAll();
+  const { answers, isClosed } = await exchange(service.url, hidden().repeat(100));
+  expect(answers.map((it) => [it.status, it.headers.get("connection")])).toEqual([
+    ...Array.from({ length: 16 }, () => [201, "keep-alive"]),
+    [201, "close"],
+  ]);
+  expect([isClosed, (await postsInAll()) - before]).toEqual([true, 17]);
 });

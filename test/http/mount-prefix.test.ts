@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createClient, type Answer, type Body, type Client } from "../support/client.ts";
 import { openConversation, send, withKey } from "../support/conversations.ts";
 import { exchange } from "../support/socket.ts";
+import { sentence } from "../support/sentence.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { OUTSIDE, startStrippingProxy, type StrippingProxy } from "./support/stripping-proxy.ts";
 
@@ -111,7 +112,8 @@ const ANSWERS: Readonly<Record<string, () => Promise<readonly [path: string, ans
 };
 
 describe("behind a proxy that strips a prefix", () => {
-  it.each(Object.entries(ANSWERS))("every link in a response has the prefix and works: %s", async (_what, make) => {
+  const PATHS = sentence("`Location`, `Link`, `href` and the `type` of a problem are paths that begin with a slash");
+  it.each(Object.entries(ANSWERS))(`${PATHS}, have the prefix, and work: %s`, async (_what, make) => {
     const [path, answer, count] = await make();
     const { links, dead } = await followed(path, answer);
     expect(dead).toEqual([]);
@@ -137,6 +139,21 @@ describe("behind a proxy that strips a prefix", () => {
     expect(await statusOf(`${base}/health`)).toBe(200);
     expect(await (await fetch(`${proxy.url}/openapi.yaml`)).text()).toMatch(new RegExp(`^servers:\n +- url: ${PREFIX}$`, "m"));
   });
+
+  it.each(["/openapi.json", "/openapi.yaml", "/openapi-with-webhooks.json", "/docs"])(
+    "the links to documents in the texts of %s have the prefix, and work",
+    async (path) => {
+      const text = await (await fetch(`${proxy.url}${path}`)).text();
+      const found = [...text.matchAll(/(?:\]\(|`|<code>|"url": ?")(\/[a-z/]*(?:docs\/|openapi[.-]|problems\/)[\w./-]+)/g)];
+      const links = [...new Set(found.map((it) => it[1]!))];
+      expect(links.length).toBeGreaterThan(1);
+      expect(links.filter((it) => !it.startsWith(`${PREFIX}/`))).toEqual([]);
+      const origin = new URL(proxy.url).origin;
+      expect(await Promise.all(links.map(async (it) => [it, await statusOf(`${origin}${it}`)]))).toEqual(
+        links.map((it) => [it, 200]),
+      );
+    },
+  );
 
   it("a malformed message gets a problem whose type has the prefix", async () => {
     const { answers } = await exchange(service.url, "GET /\u0000 HTTP/1.1\r\n\r\n");

@@ -1,10 +1,12 @@
 import { randomBytes, randomUUIDv7 } from "node:crypto";
+import { once } from "node:events";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { prepare } from "../support/prepare.ts";
 import type { TestService } from "../support/service.ts";
 import { startForSlowClients } from "../support/slow-clients.ts";
 import { exchange } from "../support/socket.ts";
@@ -31,36 +33,16 @@ async function readSlowly(socket: Socket, bytes: number, everyMs: number): Promi
 }
 
 describe("pipelined requests on one connection", () => {
+  const service = prepare(() => startForSlowClients({ MAX_IN_FLIGHT: "1" }));
+
   it("are processed one after the other, in order, and use one permit together", async () => {
-    await using service = await startForSlowClients({ MAX_IN_FLIGHT: "1" });
     const ada = await service.as();
     const paths = ["/posts?limit=1", "/account", "/notifications", "/nothing", "/health", "/urls", "/conversations", "/account"];
-    const { answers, isClosed } = await exchange(service.url, paths.map((path) => get(path, ada.authorization)).join(""), {
-      expected: paths.length,
-    });
+    const messages = paths.map((path) => get(path, ada.authorization)).join("");
+    const { answers, isClosed } = await exchange(service.url, messages, { expected: paths.length });
     expect(answers.map((it) => it.status)).toEqual([200, 200, 200, 404, 200, 200, 200, 200]);
     expect(answers[1]!.body.user_id).toBe(ada.userId);
     expect(isClosed).toBe(false);
-  });
-
-  it("get at most 17 responses, and the last one has Connection: close", async () => {
-    await using service = await startForSlowClients();
-    const { answers, isClosed } = await exchange(service.url, get("/u/nothing-here").repeat(100));
-    expect(answers.map((it) => [it.status, it.headers.get("connection")])).toEqual([
-      ...Array.from({ length: 16 }, () => [404, "keep-alive"]),
-      [404, "close"],
-    ]);
-    expect(isClosed).toBe(true);
-  });
-
-  it("are processed only if they get a response", async () => {
-    await using service = await startForSlowClients();
-    const ada = await service.as();
-    const body = '{"title":"One","body":"Two"}';
-    const post = `POST /posts HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-    const { answers } = await exchange(service.url, post.repeat(60));
-    expect(answers.map((it) => it.status)).toEqual(Array.from({ length: 17 }, () => 201));
-    expect(await service.db.post.count()).toBe(17);
   });
 });
 
@@ -125,46 +107,37 @@ describe("a user", () => {
 });
 
 describe("a client that reads very slowly", () => {
-  it("releases the permit of a document", async () => {
-    await using service = await startForSlowClients({ MAX_DOCUMENTS_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
-    const anybody = service.anonymous();
-    await expectPermitReleased(
-      service.sendUnread(manyScripts),
-      async () => (await anybody("GET", "/openapi.yaml")).status === 200,
-    );
-  });
-
-  it("releases the permit of a list", async () => {
-    await using service = await startForSlowClients({ MAX_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
-    const ada = await service.as();
-    const message = await longList(service, ada);
-    await expectPermitReleased(service.sendUnread(message), async () => (await ada("GET", "/urls")).status === 200);
-  });
-
-  it("releases the permit of a video", async () => {
-    await using service = await startForSlowClients({ MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "1" });
-    const ada = await service.as();
-    const message = await video(service, ada);
-    const path = message.split(" ")[1]!;
-    const part = { headers: { Range: "bytes=0-9" } };
-    await expectPermitReleased(service.sendUnread(message), async () => (await ada("GET", path, undefined, part)).status === 206);
-  });
-
-  it("stays connected if it reads 64 KiB within each timeout", async () => {
-    await using service = await startForSlowClients({ IDLE_TIMEOUT_SECONDS: "2" });
-    const ada = await service.as();
-    const socket = service.sendUnread((await video(service, ada)).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
-    expect(await readSlowly(socket, 256 * 1024, 50)).toBeGreaterThan(24 * MIB);
+  type Slow = readonly [message: string, ask: () => Promise<{ readonly status: number }>, status: number];
+  const slow: readonly [string, Record<string, string>, (service: TestService, ada: Client) => Promise<Slow>][] = [
+    [
+      "a document",
+      { MAX_DOCUMENTS_IN_FLIGHT: "1" },
+      async (service) => [manyScripts, () => service.anonymous()("GET", "/openapi.yaml"), 200],
+    ],
+    ["a list", { MAX_IN_FLIGHT: "1" }, async (service, ada) => [await longList(service, ada), () => ada("GET", "/urls"), 200]],
+    [
+      "a video",
+      { MAX_IN_FLIGHT: "2" },
+      async (service, ada) => {
+        const message = await video(service, ada);
+        return [message, () => ada("GET", message.split(" ")[1]!, undefined, { headers: { Range: "bytes=0-9" } }), 206];
+      },
+    ],
+  ];
+  it.each(slow)("releases the permit of %s", async (_what, limits, prepared) => {
+    await using service = await startForSlowClients({ ...limits, IDLE_TIMEOUT_SECONDS: "1" });
+    const [message, ask, status] = await prepared(service, await service.as());
+    const isFree = async () => (await ask()).status === status;
+    const reader = service.sendUnread(message);
+    // Before that, the request below could have the permit.
+    await once(reader, "readable");
+    void readSlowly(reader, 2_048, 100);
+    await eventually("a taken permit", async () => !(await isFree()));
+    // It is free again after a while, although the client keeps reading.
+    await eventually("the permit free again", isFree);
+    expect(reader.destroyed).toBe(false);
   });
 });
-
-/** Expects that a slow reader takes a permit at first, and that the permit is free again after a while although it keeps reading. */
-async function expectPermitReleased(reader: Socket, isFree: () => Promise<boolean>): Promise<void> {
-  void readSlowly(reader, 2_048, 100);
-  await eventually("a taken permit", async () => !(await isFree()));
-  await eventually("the permit free again", isFree);
-  expect(reader.destroyed).toBe(false);
-}
 
 async function longList(service: TestService, ada: Client): Promise<string> {
   await service.db.post.createMany({

@@ -7,15 +7,15 @@ import { startOwnPostgres, type OwnPostgres } from "../faults/postgres.ts";
 import { createClient, type Answer, type Body, type Client } from "../support/client.ts";
 import { openConversation, withKey, type Conversation } from "../support/conversations.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
-import { databaseOf } from "../support/distributed-cluster.ts";
-import { freePorts } from "../support/ports.ts";
-import type { Running } from "../support/running.ts";
+import { freePorts } from "../support/tcp-proxy.ts";
+import type { Running } from "../support/processes.ts";
 import { seededRandom } from "../support/seed.ts";
+import { sized } from "../support/size.ts";
 
-const MESSAGES = 10_000;
+const MESSAGES = sized(2_500, 10_000);
 const WRITERS = 8;
 const READERS = 8;
-const FAULTS_PAUSE_MS = 1_500;
+const FAULTS_PAUSE_MS = 1_000;
 const LISTENERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'plumbline changes'";
 
 /** Sends a request again, to another process each time, until one returns a success. */
@@ -84,7 +84,7 @@ it(`${READERS} readers that wait get each of ${MESSAGES} messages once and in or
   );
   const postgres = stack.use(await startOwnPostgres(folder));
   const ports = await freePorts(2);
-  const deployment = stack.use(await createDeployment({ database: databaseOf(postgres) }));
+  const deployment = stack.use(await createDeployment({ database: postgres }));
   const start = (index: number) =>
     deployment.start("api", { PORT: String(ports[index]), MAX_QUEUE_MS: "0", DATABASE_POOL_TIMEOUT_SECONDS: "2" });
   const processes = [await start(0), await start(1)];

@@ -6,9 +6,9 @@ import type { Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPlannedService, type PlannedService } from "../support/plans.ts";
+import { sized } from "../support/size.ts";
 
-const UNREAD = 900_000;
-const READ = 100_000;
+const [UNREAD, READ] = sized([90_000, 10_000], [900_000, 100_000]);
 const USER = randomUUIDv7();
 
 let service: PlannedService;
@@ -45,7 +45,7 @@ async function cost(what: string, method: string, path: string, body?: unknown, 
   return result;
 }
 
-describe("With a million notifications of one user, the database reads a bounded number of rows", () => {
+describe("However many notifications a user has, the database reads a bounded number of rows", () => {
   it.each([
     "",
     "sort=created_at",
@@ -102,7 +102,7 @@ describe("With a million notifications of one user, the database reads a bounded
     expect(marked.body.updated_count).toBe(0);
   });
 
-  it("for a message to a member with a million notifications", async () => {
+  it("for a message to a member with all of them", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [reader]);
     await service.db.$executeRaw`UPDATE members SET user_id = ${USER}::uuid WHERE user_id = ${reader.userId}::uuid`;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import type { Answer, Body, Client } from "../support/client.ts";
 import { encodeSeen } from "../../src/notifications/seen.ts";
@@ -7,7 +8,9 @@ import { createTestDatabase, databaseOfUser, earlier, onAllServers, openSession 
 import { hold } from "../support/locks.ts";
 import { createNotifications } from "../support/notifications.ts";
 import { prepare } from "../support/prepare.ts";
-import { startTestService } from "../support/service.ts";
+import { eventually } from "../support/eventually.ts";
+import { sentence } from "../support/sentence.ts";
+import { startTestService, startWorkerOf } from "../support/service.ts";
 
 const SECRET = "a secret of these tests";
 
@@ -50,7 +53,8 @@ const mark = (reader: Client, seen: string, of: { conversation_id?: string } = {
   reader("PATCH", "/notifications", { status: "read", seen, ...of });
 
 describe("PATCH /notifications", () => {
-  it("returns 200 with both counts, and marks all earlier notifications with one read_at, on the page or not", async () => {
+  const EVERYTHING = sentence("It marks everything that had happened by then.");
+  it(`${EVERYTHING} On the page or not, with one read_at, and it returns both counts`, async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await createNotifications(ada, yuki, 4);
     await sendMany(ada, ofAda, 3);
@@ -62,7 +66,19 @@ describe("PATCH /notifications", () => {
     expect(new Set(marked.map((it: Body) => it.read_at)).size).toBe(1);
   });
 
-  it("archives all that was seen, read before or not, and nothing else", async () => {
+  it(sentence("Send `conversation_id` as well to mark only one conversation."), async () => {
+    const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
+    await send(ada, ofAda, "To mark");
+    await send(tom, ofTom, "To keep");
+    expect((await mark(yuki, await seenBy(yuki), { conversation_id: ofAda.id })).body).toEqual({
+      updated_count: 1,
+      unread_count: 1,
+    });
+    expect(await unread(yuki)).toEqual(["To keep"]);
+  });
+
+  const ARCHIVES = sentence("`true` archives the notifications, too, and those that were read before.");
+  it(`${ARCHIVES} And nothing else`, async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await createNotifications(ada, yuki, 3);
     const [first] = (await yuki("GET", "/notifications?limit=1")).body.data as Body[];
@@ -126,7 +142,8 @@ describe("PATCH /notifications", () => {
     expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
   });
 
-  it("never marks an unseen message as read while many send and the reader marks repeatedly", async () => {
+  const NEWER = sentence("Newer events stay unread, even if they were added to a notification that was in the list.");
+  it(`${NEWER} While many send, and the reader marks repeatedly`, async () => {
     const [yuki, ...writers] = await Promise.all(Array.from({ length: 5 }, () => service.as()));
     const conversations = await Promise.all(writers.map((it) => openConversation(it, [yuki!])));
     await service.db.notification.deleteMany({ where: { userId: yuki!.userId } });
@@ -168,7 +185,7 @@ describe("PATCH /notifications", () => {
     expect(await unread(yuki)).toEqual(["After"]);
   });
 
-  it("marks notifications from before the database was distributed, whose transaction ids their new server has not assigned", async () => {
+  it("marks notifications from another server or from before the database was distributed, whose transaction ids this one has not assigned", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await send(ada, ofAda, "From there");
     await using session = await openSession(await databaseOfUser(service.databaseUrl, yuki.userId));
@@ -187,12 +204,29 @@ describe("PATCH /notifications", () => {
     expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
   });
 
-  it("marks notifications from another database server, whatever their transaction ids", async () => {
-    const { yuki, ada, ofAda } = await threeUsers();
-    await send(ada, ofAda, "From there");
-    await service.db.$executeRaw`UPDATE notifications SET xact_id = '999999999999' WHERE user_id = ${yuki.userId}::uuid`;
-    await age(yuki);
-    expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
+  it("does not archive a read notification of an event after the list, of one conversation or of any", async () => {
+    const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
+    await send(ada, ofAda, "Seen");
+    const seen = await seenBy(yuki);
+    await send(tom, ofTom, "Later");
+    await mark(yuki, await seenBy(yuki));
+    const archive = async (of: { conversation_id?: string }) =>
+      (await yuki("PATCH", "/notifications", { status: "read", archived: true, seen, ...of })).body.updated_count;
+    expect([await archive({ conversation_id: ofTom.id }), await archive({})]).toEqual([0, 1]);
+    const archived = (await yuki("GET", "/notifications?archived=only")).body.data as Body[];
+    expect(archived.map((it) => it.body)).toEqual(["Seen"]);
+  });
+
+  it("archives only the read notifications of one conversation if it is named", async () => {
+    const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
+    await send(ada, ofAda, "Of Ada");
+    await send(tom, ofTom, "Of Tom");
+    await mark(yuki, await seenBy(yuki));
+    const seen = await seenBy(yuki);
+    const archiving = { status: "read", archived: true, seen, conversation_id: ofAda.id };
+    expect(await yuki("PATCH", "/notifications", archiving)).toMatchObject({ status: 200 });
+    const bodies = async (query: string) => (await yuki("GET", `/notifications${query}`)).body.data.map((it: Body) => it.body);
+    expect([await bodies(""), await bodies("?archived=only")]).toEqual([["Of Tom"], ["Of Ada"]]);
   });
 
   it("does not mark an event that is committed between the snapshot and the locks of the marking itself", async () => {
@@ -284,7 +318,22 @@ describe("PATCH /notifications", () => {
     expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 1 } });
   });
 
-  it("marks nothing in a second request, and keeps the first read_at", async () => {
+  it("does not mark an event that was not committed yet, even if more than 32 transactions had begun before it", async () => {
+    const { yuki, ada, ofAda } = await threeUsers();
+    await delaySlowNotices();
+    await using stack = new AsyncDisposableStack();
+    const database = await databaseOfUser(service.databaseUrl, yuki.userId);
+    for (let count = 0; count < 40; count++) stack.use(await hold(database, "SELECT pg_current_xact_id()"));
+    await using holder = await holdNotices(yuki);
+    const slow = send(ada, ofAda, "Slow");
+    await holder.blocks(1);
+    const seen = await seenBy(yuki);
+    await holder.release();
+    await slow;
+    expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 0, unread_count: 1 } });
+  });
+
+  it(sentence("Repeating the request is safe: the second time, `updated_count` is 0."), async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await sendMany(ada, ofAda, 2);
     const seen = await seenBy(yuki);
@@ -302,7 +351,8 @@ describe("PATCH /notifications", () => {
     expect(await unread(tom)).toContain("To both");
   });
 
-  it("returns 400 invalid_cursor for a changed token, another user's token, or a cursor as seen, and marks nothing", async () => {
+  const FOREIGN = sentence("or `seen` is not from a list of your notifications.");
+  it(`400 ${FOREIGN} A changed token, another user's, or a cursor`, async () => {
     const { yuki, ada, tom, ofAda } = await threeUsers();
     await send(ada, ofAda, "Unread");
     await createNotifications(ada, yuki, 1);
@@ -318,4 +368,62 @@ describe("PATCH /notifications", () => {
     });
     expect(await unread(yuki)).toHaveLength(2);
   });
+});
+
+/** Gives a user this many unread notifications. */
+const insertUnread = (userId: string, count: number, what: string) => service.db.$executeRaw`
+  INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href)
+  SELECT gen_random_uuid(), ${userId}::uuid, ${what} || n, 'video_upload.failed', ${what}, 'video_upload', 'x', '/x'
+  FROM generate_series(1, ${count}::int) n`;
+
+const AT_ONCE = sentence("A request marks up to 1 000 notifications at once.");
+it.each([
+  [999, 300],
+  [1_600, 400],
+])(`${AT_ONCE} Of %d that it archives, %d are unread`, async (count, unreadCount) => {
+  const ada = await service.as();
+  await insertUnread(ada.userId, count, "Seen");
+  await service.db.$executeRaw`UPDATE notifications SET read_at = now() WHERE id IN (
+    SELECT id FROM notifications WHERE user_id = ${ada.userId}::uuid LIMIT ${count - unreadCount}::int)`;
+  const body = { status: "read", archived: true, seen: await seenBy(ada) };
+  const most = Math.min(count, 1_000);
+  expect((await ada("PATCH", "/notifications", body)).body).toEqual({ updated_count: most, unread_count: 0 });
+  expect(await service.db.notification.count({ where: { userId: ada.userId, archivedAt: { not: null } } })).toBe(most);
+});
+
+it("a job archives what one PATCH could not, also what was read before, and keeps later notifications unread", async () => {
+  const ada = await service.as();
+  await insertUnread(ada.userId, 2_500, "Seen");
+  await service.db.$executeRaw`UPDATE notifications SET read_at = now() WHERE id IN (
+    SELECT id FROM notifications WHERE user_id = ${ada.userId}::uuid LIMIT 1200)`;
+  const { body } = await ada("GET", "/notifications?limit=1");
+  await insertUnread(ada.userId, 3, "Later");
+  expect((await ada("PATCH", "/notifications", { status: "read", archived: true, seen: body.seen })).status).toBe(200);
+  await using _worker = await startWorkerOf(service);
+  const listed = async () => (await ada("GET", "/notifications?limit=100")).body.data.map((it: Body) => it.title as string);
+  await eventually("the end of the archiving", async () => (await listed()).length === 3, 90_000);
+  expect(await listed()).toEqual(["Later", "Later", "Later"]);
+  expect(await service.db.notification.count({ where: { userId: ada.userId, archivedAt: { not: null } } })).toBe(2_500);
+});
+
+const STOPS = sentence('The count stops at 1 000, which means "1 000 or more".');
+it(`${STOPS} for old notifications with newer events and for young ones together, in each response with it`, async () => {
+  const ada = await service.as();
+  const counts = async () => {
+    const lists = ["", "kind=video_upload.failed", "archived=only", "archived=only&kind=video_upload.failed"];
+    const queries = lists.flatMap((it) => [it, `${it}&sort=created_at`]);
+    const bodies = await Promise.all(queries.map(async (it) => (await ada("GET", `/notifications?limit=1&${it}`)).body));
+    const marking = { status: "read", seen: bodies[0].seen, conversation_id: randomUUID() };
+    bodies.push((await ada("PATCH", "/notifications", marking)).body);
+    return [...new Set(bodies.map((it) => it.unread_count as number))];
+  };
+  await insertUnread(ada.userId, 600, "Old");
+  await service.db.$executeRawUnsafe(
+    `UPDATE notifications SET created_at = ${earlier("created_at", "100 days")} WHERE user_id = $1::uuid`,
+    ada.userId,
+  );
+  await insertUnread(ada.userId, 399, "Young");
+  expect(await counts()).toEqual([999]);
+  await insertUnread(ada.userId, 600, "Younger");
+  expect(await counts()).toEqual([1_000]);
 });

@@ -4,12 +4,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { parse } from "yaml";
 import { everyOperation, isStreamed, sendsBytes } from "../../src/contract/operations.ts";
 import { scrape, type Scrape } from "../support/metrics.ts";
 import { itNeeds } from "../support/needs.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
 const FOLDER = new URL("../../scripts/deploy/monitoring/", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, FOLDER), "utf8");
@@ -20,22 +21,9 @@ type Rule = {
   readonly labels: { readonly severity: string };
   readonly annotations: Readonly<Record<"summary" | "description" | "runbook_url", string>>;
 };
-type Target = { readonly refId: string; readonly expr: string };
-type Panel = {
-  readonly id: number;
-  readonly type: string;
-  readonly title: string;
-  readonly description?: string;
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-  readonly datasource?: object;
-  readonly targets?: readonly Target[];
-};
+type Panel = { readonly type: string; readonly title: string; readonly targets?: readonly { readonly expr: string }[] };
 type Dashboard = {
-  readonly title: string;
-  readonly uid: string;
-  readonly schemaVersion: number;
   readonly panels: readonly Panel[];
-  readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] };
   readonly annotations: { readonly list: readonly { readonly expr: string }[] };
 };
 
@@ -43,15 +31,13 @@ const rules = (parse(read("alerts.yaml")) as { groups: { rules: Rule[] }[] }).gr
 const dashboard = JSON.parse(read("dashboard.json")) as Dashboard;
 const panels = dashboard.panels.filter((it) => it.type !== "row");
 
-let service: TestService;
+const service = prepare(() => startTestService({ METRICS_PORT: "0" }));
 let metrics: Scrape;
 beforeAll(async () => {
-  service = await startTestService({ METRICS_PORT: "0" });
   // Histograms and counters of requests have samples only after the first one.
   await fetch(`${service.url}/nowhere`);
   metrics = await scrape(service.metricsUrl);
 });
-afterAll(() => service.close());
 
 /** The metrics that an expression of PromQL names. `up` is made by Prometheus. */
 const metricsIn = (expr: string) => [...expr.matchAll(/\b(?:plumbline|nodejs|process)_\w+|\bup\b/g)].map(([name]) => name);
@@ -150,8 +136,6 @@ describe("the runbook", () => {
   });
 });
 
-describe("the dashboard", () => {});
-
 describe("promtool", () => {
   const promtool = (...args: readonly string[]) => promisify(execFile)("promtool", args);
   const path = (name: string) => new URL(name, FOLDER).pathname;
@@ -164,21 +148,24 @@ describe("promtool", () => {
     await promtool("test", "rules", new URL("alerts.promtool.yaml", import.meta.url).pathname);
   });
 
+  /** Runs promtool on a file with this text. */
+  async function promtoolOn(text: string, command: (file: string) => readonly string[]) {
+    const folder = await mkdtemp(join(tmpdir(), "plumbline-promtool-"));
+    const file = join(folder, "rules.json");
+    await writeFile(file, text);
+    const [program = "", ...args] = command(file);
+    return promisify(execFile)(program, args).finally(() => rm(folder, { recursive: true }));
+  }
+
   itNeeds("promtool", "finds nothing wrong in the metrics of a service", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "plumbline-metrics-"));
-    await writeFile(join(folder, "metrics"), metrics.text);
-    const check = promisify(execFile)("sh", ["-c", `promtool check metrics < ${join(folder, "metrics")}`]);
-    expect(await check.finally(() => rm(folder, { recursive: true }))).toEqual({ stdout: "", stderr: "" });
+    const outcome = await promtoolOn(metrics.text, (file) => ["sh", "-c", `promtool check metrics < ${file}`]);
+    expect(outcome).toEqual({ stdout: "", stderr: "" });
   });
 
   itNeeds("promtool", "can parse every expression of the dashboard", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "plumbline-dashboard-"));
     const exprs = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr.replaceAll("$__rate_interval", "1m")));
     const file = { groups: [{ name: "dashboard", rules: exprs.map((expr, n) => ({ record: `panel:${n}`, expr })) }] };
-    await writeFile(join(folder, "rules.json"), JSON.stringify(file));
-    const { stdout } = await promtool("check", "rules", join(folder, "rules.json")).finally(() =>
-      rm(folder, { recursive: true }),
-    );
+    const { stdout } = await promtoolOn(JSON.stringify(file), (path) => ["promtool", "check", "rules", path]);
     expect(stdout).toContain(`${exprs.length} rules found`);
   });
 });

@@ -1,28 +1,21 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, chown, cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, it } from "@jest/globals";
 import { pino } from "pino";
-import { scopes } from "#generated/operations.ts";
-import { connect } from "../../src/database/client.ts";
-import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
-import { addUser } from "../../src/auth/users.ts";
 import { collectOrphans } from "../../src/video-uploads/objects/orphan-gc.ts";
-import { archiveAll, isPrimary } from "./support/backups.ts";
-import { createClient, patient, type Body, type Client } from "../support/client.ts";
+import { patient, type Body, type Client } from "../support/client.ts";
 import { openConversation, walk, type Conversation } from "../support/conversations.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { repository, run, temporaryDataDir } from "../support/running.ts";
-import { plumblineJson } from "../support/plumbline.ts";
+import { plumblineJson, repository, temporaryDataDir } from "../support/processes.ts";
+import { ARCHIVING, startPrimary } from "../support/postgres-nodes.ts";
 import { sha256Of, smallClip } from "../support/videos.ts";
-import { openSession } from "../support/database.ts";
 
-const exec = promisify(execFile);
 const PAGE = new URL("../../scripts/deploy/BACKUP.md", import.meta.url);
 
 /** A request that was acknowledged: when it began, when its response arrived, and when its resource was deleted, if it was. */
@@ -39,29 +32,17 @@ type Ack = {
 
 it("restores the database and the objects to one moment under load: nothing acknowledged is lost, nothing newer is there, every video has its bytes, and the orphan GC deletes none of them", async () => {
   await using scope = new AsyncDisposableStack();
-  const [live, restored, shelf] = [
+  const [live, restored, copy] = [
     scope.use(await temporaryDataDir()),
     scope.use(await temporaryDataDir()),
     scope.use(await temporaryDataDir()),
   ].map((it) => it.path) as [string, string, string];
-  // PostgreSQL runs as another user if root runs this test.
-  await chmod(shelf, 0o777);
-  const [archive, base, copy] = [join(shelf, "archive"), join(shelf, "base"), join(shelf, "copy")];
-  for (const it of [archive, copy]) await mkdir(it).then(() => chmod(it, 0o777));
-
   const common = { NODE_ENV: "test", CURSOR_SECRETS: "a secret for the rehearsal", KEEP_DELETED_HOURS: "1" };
-  const settings = { archive_mode: "on", archive_command: `cp %p ${archive}/%f` };
-  const postgres = await startEmbeddedPostgres({ dataDir: live, settings });
-  let isStopped = false;
-  scope.defer(() => (isStopped ? undefined : postgres.stop()));
-  const before = { ...common, DATABASE_URL: postgres.url, DATA_DIR: live };
-  const processes = [run({ ...before, ROLE: "api" }), run({ ...before, ROLE: "worker" })];
-  for (const it of processes) scope.use(it);
-  const { url } = await processes[0]!.ready();
-  await processes[1]!.ready();
-
-  const users = await withDb(postgres.url, (db) => Promise.all(["Ada", "Bob"].map((it) => addUser(db, it, scopes))));
-  const [ada, bob] = users.map((it) => clientOf(url, it)) as [Client, Client];
+  const postgres = scope.use(await startPrimary(ARCHIVING));
+  const before = scope.use(await createDeployment({ database: postgres, dataDir: live }));
+  const processes = [await before.start("api", common), await before.start("worker", common)];
+  const users = [await before.as(), await before.as()] as const;
+  const [ada, bob] = users.map(patient) as [Client, Client];
   const conversation = await openConversation(ada, [bob]);
   const clip = await smallClip();
   const acks: Ack[] = [];
@@ -70,7 +51,7 @@ it("restores the database and the objects to one moment under load: nothing ackn
   const load = startLoad([ada, bob], conversation, clip, acks, limits);
   await eventually("some load", () => acks.length > 150 && acks.some((it) => it.deleted !== undefined));
 
-  await takeBaseBackup(postgres.url, join(live, "postgres"), base);
+  const backup = scope.use(await postgres.backUp());
   const beforeCopy = acks.length;
   const page = (await ada("GET", "/posts?limit=5&sort=created_at")).body;
   await eventually("more load", () => acks.length > beforeCopy + 100);
@@ -100,26 +81,16 @@ it("restores the database and the objects to one moment under load: nothing ackn
   limits.videos += 20;
   await eventually("new videos", () => acks.filter((it) => it.kind === "video" && it.beganMs > targetMs).length > 5);
   await load.stop();
-  await archiveAll(postgres.url);
+  await postgres.archiveAll();
   for (const it of processes) it.child.kill("SIGKILL");
   await Promise.all(processes.map((it) => it.exited));
-  await postgres.stop();
-  isStopped = true;
+  await postgres.kill();
 
-  await restoreCluster({ base, live, restored });
   await shell("## Restore", { ...common, DATA_DIR: restored, COPY: copy, T: target }).ended;
-  const recovery = {
-    restore_command: `cp ${archive}/%f %p`,
-    recovery_target_time: target,
-    recovery_target_action: "promote",
-    archive_mode: "off",
-  };
-  const second = scope.adopt(await startEmbeddedPostgres({ dataDir: restored, settings: recovery }), (it) => it.stop());
-  await eventually("the end of the recovery", () => isPrimary(second.url), 60_000);
-  const after = { ...common, DATABASE_URL: second.url, DATA_DIR: restored };
-  const api = scope.use(run({ ...after, ROLE: "api" }));
-  const { url: newUrl } = await api.ready();
-  const [adaAgain, bobAgain] = users.map((it) => clientOf(newUrl, it)) as [Client, Client];
+  const second = scope.use(await backup.restore({ recovery_target_time: target }));
+  const after = scope.use(await createDeployment({ database: second, dataDir: restored }));
+  const { url: newUrl } = await (await after.start("api", common)).ready();
+  const [adaAgain, bobAgain] = users.map((it) => patient(after.asAgain(it))) as [Client, Client];
 
   // Before any work is done on it: what is there, and what isn't.
   const videos = (await Promise.all([adaAgain, bobAgain].map((it) => walk(it, "/video-uploads")))).flat();
@@ -138,12 +109,13 @@ it("restores the database and the objects to one moment under load: nothing ackn
   expect(doomed.length).toBeGreaterThan(3);
 
   // Every listed video has every byte, those included that were deleted after the target.
-  const check = () => plumblineJson(after, "store", "check", "--bytes");
+  const settings = { ...common, DATABASE_URL: second.url, DATA_DIR: restored };
+  const check = () => plumblineJson(settings, "store", "check", "--bytes");
   expect(await check()).toEqual({ exit: 0, lines: [{ checked: videos.length, faulty: 0 }] });
 
   // A worker continues what was running, and every video ends.
   const unfinished = videos.filter((it) => it.status === "queued" || it.status === "processing");
-  scope.use(run({ ...after, ROLE: "worker", VIDEO_CONCURRENCY: "2" }));
+  await after.start("worker", { ...common, VIDEO_CONCURRENCY: "2" });
   const ended = await eventually(
     "the end of every video",
     async () => {
@@ -154,19 +126,17 @@ it("restores the database and the objects to one moment under load: nothing ackn
   );
   expect(ended.filter((it) => it.status === "succeeded").length).toBeGreaterThan(3);
   expect(ended.filter((it) => it.error?.code === "internal_error")).toEqual([]);
-  await withDb(second.url, async (db) => {
-    const objects = createFileStore(join(restored, "objects"));
-    const runGc = () => collectOrphans({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 });
-    const refused = await runGc();
-    await plumblineJson(after, "store", "approve");
-    const outcome = await runGc();
-    process.stderr.write(
-      `restored to ${target}: ${mustBe.length} of ${acks.length} acknowledged requests, ${videos.length} videos, ${unfinished.length} unfinished, ` +
-        `${restoredDeleted.length} deleted after it; an orphan GC ${refused.problem ?? "removed"} ${refused.orphans}, then ${outcome.removed}\n`,
-    );
-    expect(outcome.problem).toBeNull();
-    expect(outcome.removed + refused.removed).toBeGreaterThan(0);
-  });
+  const objects = createFileStore(join(restored, "objects"));
+  const runGc = () => collectOrphans({ db: after.db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 });
+  const refused = await runGc();
+  await plumblineJson(settings, "store", "approve");
+  const outcome = await runGc();
+  process.stderr.write(
+    `restored to ${target}: ${mustBe.length} of ${acks.length} acknowledged requests, ${videos.length} videos, ${unfinished.length} unfinished, ` +
+      `${restoredDeleted.length} deleted after it; an orphan GC ${refused.problem ?? "removed"} ${refused.orphans}, then ${outcome.removed}\n`,
+  );
+  expect(outcome.problem).toBeNull();
+  expect(outcome.removed + refused.removed).toBeGreaterThan(0);
   expect(await check()).toMatchObject({ exit: 0, lines: [{ faulty: 0 }] });
   for (const it of ended.filter((video) => video.status === "succeeded")) {
     const owner = (await adaAgain("GET", `/video-uploads/${it.id}`)).status === 200 ? adaAgain : bobAgain;
@@ -187,16 +157,8 @@ it("restores the database and the objects to one moment under load: nothing ackn
       .slice(5, 10)
       .map((it) => it.id),
   );
-  expect((await plumblineJson(after, "store", "show")).lines).toMatchObject([{ problem: null }]);
+  expect((await plumblineJson(settings, "store", "show")).lines).toMatchObject([{ problem: null }]);
 }, 600_000);
-
-const clientOf = (url: string, { userId, apiKey }: { userId: string; apiKey: string }): Client =>
-  patient(createClient(url, { userId, name: "", authorization: `Bearer ${apiKey}` }));
-
-async function withDb<T>(url: string, work: (db: Awaited<ReturnType<typeof connect>>["db"]) => Promise<T>): Promise<T> {
-  const database = await connect(url, { DATABASE_POOL_SIZE: 4, DATABASE_POOL_TIMEOUT_SECONDS: 30 }, () => undefined);
-  return work(database.db).finally(() => database.close());
-}
 
 const again = (client: Client, { sent, key, kind }: Ack) =>
   client("POST", sent.path, sent.body, {
@@ -274,39 +236,6 @@ function freeBox(): Buffer {
   const box = Buffer.concat([Buffer.alloc(4), Buffer.from("free"), randomBytes(32)]);
   box.writeUInt32BE(box.length);
   return box;
-}
-
-/** What pg_basebackup does, which the embedded PostgreSQL doesn't have: the low-level API. */
-async function takeBaseBackup(url: string, cluster: string, base: string): Promise<void> {
-  await using client = await openSession(url);
-  await client.query("SELECT pg_backup_start('rehearsal', fast => true)");
-  // Files can vanish while they are copied, and the log of the server brings them back.
-  await exec("cp", ["-a", cluster, base]).catch((error: { stderr: string }) => {
-    if (!error.stderr.split("\n").every((it) => it === "" || it.includes("No such file"))) throw error;
-  });
-  const { rows } = await client.query<{ labelfile: string }>("SELECT labelfile FROM pg_backup_stop()");
-  for (const it of ["postmaster.pid", "postmaster.opts", "pg_wal"]) await rm(join(base, it), { recursive: true, force: true });
-  await writeFile(join(base, "backup_label"), rows[0]!.labelfile);
-  await mkdir(join(base, "pg_wal/archive_status"), { recursive: true });
-}
-
-type Folders = { readonly base: string; readonly live: string; readonly restored: string };
-
-async function restoreCluster({ base, live, restored }: Folders): Promise<void> {
-  const cluster = join(restored, "postgres");
-  await exec("cp", ["-a", base, cluster]);
-  await cp(join(live, "postgres.password"), join(restored, "postgres.password"), { preserveTimestamps: true });
-  await writeFile(join(cluster, "recovery.signal"), "");
-  const { uid, gid } = await stat(join(live, "postgres"));
-  for (const it of [
-    "postgres.password",
-    "postgres/recovery.signal",
-    "postgres/backup_label",
-    "postgres/pg_wal",
-    "postgres/pg_wal/archive_status",
-  ])
-    await chown(join(restored, it), uid, gid);
-  await chmod(join(restored, "postgres.password"), 0o600);
 }
 
 /** Runs the first shell block of a section of the page. */

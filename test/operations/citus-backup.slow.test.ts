@@ -1,21 +1,20 @@
-import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "@jest/globals";
 import { connect } from "../../src/database/client.ts";
 import { compare, NOTHING_WRONG, openWriters, startWriting } from "./support/acknowledged-writes.ts";
-import { archiveAll } from "./support/backups.ts";
-import { ARCHIVING, folderOf, prepareArchive, restoreNode, takeBaseBackup } from "./support/citus-backup.ts";
+import { portOf } from "../support/citus.ts";
 import { createDeployment } from "../support/deployment.ts";
-import { databaseOf, startDistributedCluster } from "../support/distributed-cluster.ts";
+import { startDistributedCluster } from "../support/distributed-cluster.ts";
 import { examine } from "./support/doctor.ts";
 import { itNeeds } from "../support/needs.ts";
+import { ARCHIVING } from "../support/postgres-nodes.ts";
 import { publish } from "../support/posts.ts";
 import { seededRandom } from "../support/seed.ts";
 import { sized } from "../support/size.ts";
 
 /** How many users write, and how long before the backups, before the restore point and after it. */
 const WRITERS = sized(8, 32);
-const PHASE_MS = sized(2_000, 10_000);
+const PHASE_MS = sized(1_000, 10_000);
 const POINT = "rehearsal";
 /**
  * Until its nodes have their new addresses, a restored coordinator must not end transactions of the nodes at the old addresses.
@@ -27,21 +26,14 @@ itNeeds(
   "every node of a cluster is restored to one restore point under load: it has each write acknowledged before, and none sent after",
   async () => {
     await using scope = new AsyncDisposableStack();
-    const archives: string[] = [];
-    const cluster = scope.use(
-      await startDistributedCluster({
-        settings: ARCHIVING,
-        onFolder: (dir) => archives.push(prepareArchive(dir)),
-      }),
-    );
-    const deployment = scope.use(await createDeployment({ database: databaseOf(cluster) }));
+    const cluster = scope.use(await startDistributedCluster({ settings: ARCHIVING }));
+    const deployment = scope.use(await createDeployment({ database: cluster }));
     const { url } = await (await deployment.start("api")).ready();
     const users = await Promise.all(Array.from({ length: WRITERS }, () => deployment.as()));
     const writing = scope.use(await startWriting([url], await openWriters(users), seededRandom("citus-backup")));
     await delay(PHASE_MS);
 
-    const copies = await Promise.all(cluster.nodes.map(takeBaseBackup));
-    for (const it of copies) scope.defer(() => rm(folderOf(it), { recursive: true, force: true }));
+    const copies = await Promise.all(cluster.nodes.map(async (it) => scope.use(await it.backUp())));
     await writing.everyUserWrites(30_000);
     await delay(PHASE_MS);
     const fromMs = performance.now();
@@ -50,16 +42,14 @@ itNeeds(
     await writing.everyUserWrites(30_000);
     await delay(PHASE_MS);
     const history = await writing.stop();
-    await Promise.all(cluster.nodes.map((node) => archiveAll(node.url)));
+    await Promise.all(cluster.nodes.map((node) => node.archiveAll()));
     for (const node of cluster.nodes) await node.kill();
 
     const startedMs = performance.now();
     // The copies still have the old addresses.
-    const restored = await Promise.all(
-      copies.map(async (copy, n) => scope.use(await restoreNode(copy, archives[n]!, POINT, NO_RECOVERY))),
-    );
+    const target = { recovery_target_name: POINT, ...NO_RECOVERY };
+    const restored = await Promise.all(copies.map(async (it) => scope.use(await it.restore(target))));
     const [coordinator] = restored as [(typeof restored)[0]];
-    const portOf = (it: { readonly url: string }) => Number(new URL(it.url).port);
     for (const [n, node] of restored.entries())
       await coordinator.ask("SELECT citus_update_node(nodeid, '127.0.0.1', $1) FROM pg_dist_node WHERE nodeport = $2", [
         portOf(node),
@@ -81,7 +71,7 @@ itNeeds(
     expect(Math.min(before.size, after.length)).toBeGreaterThan(WRITERS);
     expect(await compare(db, { ...history, attempted, acknowledged: before })).toEqual(NOTHING_WRONG);
 
-    const again = scope.use(await createDeployment({ database: databaseOf(coordinator), dataDir: deployment.dataDir }));
+    const again = scope.use(await createDeployment({ database: coordinator, dataDir: deployment.dataDir }));
     await again.start("api");
     for (const user of users) await publish(again.asAgain(user));
     const { findings } = await examine({ NODE_ENV: "test", DATABASE_URL: coordinator.url, DATA_DIR: deployment.dataDir });

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import { output, plumbline, plumblineJson } from "../support/plumbline.ts";
-import { repository } from "../support/running.ts";
+import { prepare } from "../support/prepare.ts";
+import { output, plumbline, plumblineJson, plumblineProcess, repository } from "../support/processes.ts";
 import { startTestService } from "../support/service.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: Record<string, string> };
@@ -26,13 +28,8 @@ async function outcome(line: string): Promise<{ code: number; stdout: string; st
       DATABASE_URL: "",
     },
   });
-  const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const)
-    child[name].setEncoding("utf8").on("data", (text: string) => {
-      output[name] += text;
-    });
-  const [code] = (await once(child, "close")) as [number];
-  return { code, ...output };
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code: code as number, stdout, stderr };
 }
 
 describe("the scripts of package.json", () => {
@@ -91,55 +88,139 @@ describe("plumbline", () => {
     ["an unknown verb", ["store", "chek"], "Did you mean check?", "plumbline store"],
     ["no verb", ["store"], "Name a verb.", "plumbline store"],
     ["an unknown option", ["store", "check", "--bites"], "Unknown argument: bites", "plumbline store check"],
-    [
-      "too few arguments",
-      ["job", "retry", "maintenance"],
-      "Only 1 of 2 arguments are given.",
-      "plumbline job retry <queue> <job-id>",
-    ],
+    ["too few arguments", ["job", "retry", "x"], "Only 1 of 2 arguments are given.", "plumbline job retry <queue> <job-id>"],
     ["too many arguments", ["user", "list", "all"], "Unknown argument: all", "plumbline user list"],
+    ["a word after a name", ["user", "add", "Ada", "Marsh"], "Unknown argument: Marsh", "plumbline user add <name>"],
+    ["words after --", ["contract", "compare", "--", "x"], "Unknown argument: -- x", "plumbline contract compare [revision]"],
     [
-      "arguments after --",
-      ["contract", "compare", "--", "main"],
-      "Unknown argument: -- main",
-      "plumbline contract compare [revision]",
+      "a missing option",
+      ["user", "link", randomUUID(), "--issuer", "https://id.example"],
+      "Missing required argument: subject",
+      "plumbline user link <user-id>",
     ],
     [
-      "a wrong argument",
-      ["user", "show", "Ada"],
-      "Ada is not an id, which is a UUID in lower case.",
-      "plumbline user show <user-id>",
+      "options that exclude each other",
+      ["user", "expire", "0123456789ab", "--in", "1d", "--at", "2030-01-01T00:00:00Z"],
+      "Arguments in and at are mutually exclusive",
+      "plumbline user expire <key-id>",
     ],
+    [
+      "another value than the choices",
+      ["video", "list", "--state", "stuck"],
+      "Invalid values:",
+      `  Argument: state, Given: "stuck", Choices: "queued", "processing", "failed"`,
+    ],
+    ...Object.entries({
+      "user show Ada": "Ada is not an id, which is a UUID in lower case.",
+      "video retry x": "x is not an id, which is a UUID in lower case.",
+      "user revoke ada": "ada is not the id of a key: twelve letters and digits.",
+      "user rotate 0123456789ab --grace 5": "5 is not a duration such as 90s, 30m, 24h or 7d.",
+      ...Object.fromEntries(
+        ["2030-01-01T00:00:00", "9999-12-31T23:59:59-01:00"].map((it) => [
+          `user expire 0123456789ab --at ${it}`,
+          `${it} is not a time such as 2026-11-30T12:00:00Z.`,
+        ]),
+      ),
+    }).map(([line, sentence]): [string, string[], string, string] => {
+      const [noun, verb] = line.split(" ");
+      return [line, line.split(" "), sentence, `plumbline ${noun} ${verb}`];
+    }),
   ])("refuses %s with exit code 1, a sentence, and the help", async (_what, args, sentence, usage) => {
     const { exit, stdout, stderr } = await plumbline(settings, ...args);
-    expect({ exit, stdout, lines: stderr.split("\n").slice(0, 3) }).toEqual({
-      exit: 1,
-      stdout: "",
-      lines: [sentence, "", usage],
+    const [first, ...others] = stderr.split("\n").filter((it) => it !== "");
+    expect({ exit, stdout, first, usage: others[0] }).toEqual({
+      ...{ exit: 1, stdout: "", first: sentence },
+      usage: expect.stringContaining(usage),
     });
   });
 
   it("prints its version, and a script for a shell that completes its nouns and verbs", async () => {
     const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
-    expect(await plumbline(settings, "--version")).toEqual({ exit: 0, stdout: `${version}\n`, stderr: "" });
-    expect((await plumbline(settings, "completion")).stdout).toContain("plumbline --get-yargs-completions");
+    expect(await plumblineProcess(settings, "--version")).toEqual({ exit: 0, stdout: `${version}\n`, stderr: "" });
+    expect((await plumblineProcess(settings, "completion")).stdout).toContain("plumbline --get-yargs-completions");
     const completed = async (...words: readonly string[]) =>
-      (await plumbline(settings, "--get-yargs-completions", "plumbline", ...words)).stdout.trim().split("\n");
+      (await plumblineProcess(settings, "--get-yargs-completions", "plumbline", ...words)).stdout.trim().split("\n");
     expect(await completed("")).toEqual(nouns);
     expect(await completed("counts", "")).toEqual(["check", "correct"]);
   });
+});
 
-  it("changes the users of a running service: one command creates a user with a key that works, another revokes it", async () => {
-    await using service = await startTestService({ ROLE: "api" });
-    const settings = { NODE_ENV: "test", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir };
-    const added = await plumblineJson(settings, "user", "add", "Mara", "--scopes", "posts:read");
+describe("plumbline user, beside a running service,", () => {
+  const service = prepare(() => startTestService({ ROLE: "api" }));
+  const settings = () => ({ NODE_ENV: "test", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
+  const user = async (...args: readonly string[]) => (await plumblineJson(settings(), "user", ...args)).lines;
+
+  it("creates a user with a key that works, and revokes it", async () => {
+    const added = await plumblineJson(settings(), "user", "add", "Mara", "--scopes", "posts:read");
     const [{ user_id: userId, api_key: apiKey }] = added.lines as [{ user_id: string; api_key: string }];
     expect(await service.anonymous(`Bearer ${apiKey}`)("GET", "/account")).toMatchObject({
       status: 200,
       body: { user_id: userId, display_name: "Mara", scopes: ["posts:read"] },
     });
-    expect(await output(settings, "revoke", userId)).toMatch(/^Revoked 1 /);
+    expect(await output(settings(), "revoke", userId)).toMatch(/^Revoked 1 /);
     expect(await service.db.apiKey.count({ where: { userId, revokedAt: null } })).toBe(0);
-    expect(await service.db.auditEntry.count()).toBe(2);
+    expect(await service.db.auditEntry.count({ where: { userId } })).toBe(2);
+  });
+
+  it("shows no user whose deletion has begun, in no list either", async () => {
+    const [ada, ben] = [await service.as(), await service.as()];
+    const listed = async () => (await user("list")).map((it) => it.user_id as string);
+    expect(await listed()).toEqual(expect.arrayContaining([ada.userId, ben.userId]));
+    await service.db.user.update({ where: { id: ada.userId }, data: { deletedAt: new Date() } });
+    const after = await listed();
+    expect([after.includes(ada.userId), after.includes(ben.userId)]).toEqual([false, true]);
+    expect(await plumbline(settings(), "user", "show", ada.userId)).toMatchObject({ exit: 1, stdout: "" });
+  });
+
+  it("revokes one key or lets it expire, and no other one, and shows which of them work", async () => {
+    const [{ user_id: userId }] = (await user("add", "Ada")) as [{ user_id: string }];
+    const keys: { readonly api_key: string }[] = [];
+    for (const _ of [1, 2]) keys.push(...(await user("key", userId)));
+    const [revoked, expired] = keys.map((it) => it.api_key.split("_")[1]!);
+    expect(await user("revoke", revoked!)).toMatchObject([{ user_id: userId, keys: 1 }]);
+    await user("expire", expired!);
+    const [{ api_keys: shown }] = await user("show", userId);
+    expect(shown).toMatchObject([{ status: "valid" }, { id: revoked, status: "revoked" }, { id: expired, status: "expired" }]);
+  });
+
+  it("deletes a user only with --yes, and leaves the rest to a job", async () => {
+    const { userId } = await service.as();
+    const jobs = async () => {
+      const [row] = await service.db.$queryRaw<{ count: number }[]>`
+        SELECT count(*)::int FROM pgboss.job WHERE strpos(data::text, ${userId}) > 0`;
+      return row!.count;
+    };
+    const isDeleted = async () => (await service.db.user.findUniqueOrThrow({ where: { id: userId } })).deletedAt !== null;
+    const refused = await plumbline(settings(), "user", "delete", userId);
+    expect(refused).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining("Nothing was changed. Add --yes") });
+    expect([await isDeleted(), await jobs()]).toEqual([false, 0]);
+    expect(await user("delete", userId, "--yes")).toEqual([{ user_id: userId, status: "deleting" }]);
+    expect([await isDeleted(), await jobs()]).toEqual([true, 1]);
+  });
+
+  it("links a user to one subject, and to another one only after it was unlinked", async () => {
+    const { userId } = await service.as();
+    const link = (subject: string) =>
+      plumbline(settings(), "user", "link", userId, "--subject", subject, "--issuer", "https://id.example");
+    const subject = async () => (await service.db.user.findUniqueOrThrow({ where: { id: userId } })).subject;
+    expect(await link("ada")).toMatchObject({ exit: 0 });
+    expect(await link("another")).toMatchObject({ exit: 1, stderr: expect.stringContaining("already linked to ada") });
+    expect(await subject()).toBe("ada");
+    await output(settings(), "unlink", userId);
+    expect(await link("another")).toMatchObject({ exit: 0 });
+    expect(await subject()).toBe("another");
+  });
+
+  it.each([
+    ["7d", "1h", "at the end of the grace period"],
+    ["1h", "7d", "no later than it would have"],
+  ])("replaces a key that expires in %s with a grace period of %s: the old one ends %s", async (left, grace) => {
+    const [{ api_key: old }] = (await user("add", "Ada")) as [{ api_key: string }];
+    const id = old.split("_")[1]!;
+    await user("expire", id, "--in", left);
+    const [{ old_expires_at: expiry }] = (await user("rotate", id, "--grace", grace)) as [{ old_expires_at: string }];
+    const leftSeconds = (Date.parse(expiry) - Date.now()) / 1_000;
+    expect(leftSeconds).toBeGreaterThan(3_300);
+    expect(leftSeconds).toBeLessThanOrEqual(3_600);
   });
 });

@@ -6,16 +6,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect } from "@jest/globals";
-import { addUser } from "../../src/auth/users.ts";
-import { connect } from "../../src/database/client.ts";
-import { scopes } from "#generated/operations.ts";
-import { createClient, type Client } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
 import { findPostgresql } from "../support/commands.ts";
 import { interpolate, readHere } from "./support/compose.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
-import { freePorts } from "../support/ports.ts";
-import { repository, run, temporaryDataDir } from "../support/running.ts";
+import { freePorts } from "../support/tcp-proxy.ts";
+import { repository, temporaryDataDir, type Settings } from "../support/processes.ts";
 import { s3rver } from "../support/s3-server.ts";
 import { smallClip, uploadPath } from "../support/videos.ts";
 import { openSession } from "../support/database.ts";
@@ -53,31 +51,14 @@ itNeeds(
     await postgres.create("live");
     const url = await postgres.start("live");
 
-    const environment = (databaseUrl: string, bucket: string) => {
-      const { OBJECT_STORE, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, KEEP_DELETED_HOURS } = services["api-1"]!.environment!;
-      const same = {
-        S3_ACCESS_KEY_ID: S3_ACCESS_KEY_ID!,
-        S3_SECRET_ACCESS_KEY: S3_SECRET_ACCESS_KEY!,
-        KEEP_DELETED_HOURS: KEEP_DELETED_HOURS!,
-      };
-      const store = { OBJECT_STORE: OBJECT_STORE!.replace("videos", bucket), S3_ENDPOINT: server.endpoint };
-      return {
-        ...same,
-        ...store,
-        NODE_ENV: "test",
-        ROLE: "api",
-        DATABASE_URL: databaseUrl,
-        DATA_DIR: join(top, "data"),
-        CURSOR_SECRETS: "a secret of this test",
-      };
-    };
-    const live = environment(url, "videos");
-    const api = scope.use(run(live));
-    const { url: apiUrl } = await api.ready();
-    const database = await connect(url, { DATABASE_POOL_SIZE: 1, DATABASE_POOL_TIMEOUT_SECONDS: 30 }, () => undefined);
-    const { userId, apiKey } = await addUser(database.db, "Ada", scopes).finally(() => database.close());
-    const clientAt = (base: string) => createClient(base, { userId, name: "Ada", authorization: `Bearer ${apiKey}` });
-    const ada = clientAt(apiUrl);
+    const { OBJECT_STORE, KEEP_DELETED_HOURS, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = services["api-1"]!.environment!;
+    const common = { NODE_ENV: "test", DATA_DIR: join(top, "data"), CURSOR_SECRETS: "a secret of this test" };
+    const access = { KEEP_DELETED_HOURS, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY };
+    const environment = (bucket: string) =>
+      ({ ...common, ...access, OBJECT_STORE: OBJECT_STORE!.replace("videos", bucket), S3_ENDPOINT: server.endpoint }) as Settings;
+    const deployment = scope.use(await createDeployment({ database: { url } }));
+    const api = await deployment.start("api", environment("videos"));
+    const ada = await deployment.as();
     const clip = await smallClip();
     const early = [await act(ada, clip), await act(ada, clip)];
 
@@ -88,6 +69,7 @@ itNeeds(
     expect(await ada("DELETE", early[0]!.video)).toMatchObject({ status: 204 });
     const [, command = ""] =
       /^ *(node scripts\/plumbline\.ts store copy [^&\n]*)/m.exec(services["backup-objects"]!.command![0]!) ?? [];
+    const live = { ...environment("videos"), DATABASE_URL: url };
     const copied = await runShell(command.replace(" /backup ", ` ${backup.objects} `), live);
     expect({ stdout: copied.stdout, stderr: copied.stderr }).toEqual({
       stdout: expect.stringMatching(/ has the objects of 20/),
@@ -116,7 +98,7 @@ itNeeds(
     expect(restoreDatabase!.slice(-3)).toEqual(["/etc/plumbline/backup-database.sh", "restore", T]);
     await postgres.restore("restored", T, folderOf(restoreDatabase!));
     const restoredUrl = await postgres.start("restored", "restored-backup");
-    const restored = environment(restoredUrl, "restored-videos");
+    const restored = { ...environment("restored-videos"), DATABASE_URL: restoredUrl };
     const inImage = (line: readonly string[]) =>
       line.slice(line.indexOf("node")).map((it) => it.replace("/from", folderOf(line)));
     const filled = await runShell(
@@ -126,9 +108,10 @@ itNeeds(
       restored,
     );
     expect(filled.stdout).toMatch(/ objects .* are in the store now/);
-    const again = scope.use(run(restored));
-    const ben = clientAt((await again.ready()).url);
-    const found = async (it: Acts) => Promise.all([it.post, it.video].map(async (path) => (await ben("GET", path)).status));
+    const again = scope.use(await createDeployment({ database: { url: restoredUrl } }));
+    await again.start("api", environment("restored-videos"));
+    const adaAgain = again.asAgain(ada);
+    const found = (it: Acts) => Promise.all([it.post, it.video].map(async (path) => (await adaAgain("GET", path)).status));
     expect(await Promise.all([...early, between, late].map(found))).toEqual([
       [200, 404],
       [200, 200],

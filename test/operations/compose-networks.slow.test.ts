@@ -1,6 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { expect } from "@jest/globals";
 import { interpolate, requiredVariables } from "./support/compose.ts";
@@ -9,7 +8,8 @@ import { examine } from "./support/doctor.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
 import { createEndpoint } from "../support/receiver.ts";
-import { run } from "../support/running.ts";
+import { run } from "../support/processes.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 
 const { services, networks } = interpolate({
   ...Object.fromEntries(requiredVariables().map((name) => [name, "filled-in"])),
@@ -78,7 +78,6 @@ itNeeds(
     const ada = await deployment.as();
     const { path } = await createEndpoint(ada, { url: `http://${OUTSIDE}:${port}/` }, ["message.created"]);
 
-    const database = new URL(deployment.databaseUrl);
     /**
      * A worker in a namespace with a link for each of these networks. As in Docker, its default route uses those that are not
      * internal.
@@ -86,22 +85,14 @@ itNeeds(
     const startWorker = async (name: string, joined: readonly string[]) => {
       const container = namespace(stack, name);
       const [here] = link(null, container.id);
-      const server = createServer((client) => {
-        const ahead = connect(Number(database.port), database.hostname);
-        for (const it of [client, ahead]) it.on("error", () => undefined);
-        client.pipe(ahead).pipe(client);
-      });
-      await once(server.listen(0, here), "listening");
-      stack.defer(() => void server.close());
+      const database = stack.use(await startTcpProxy(deployment.databaseUrl, undefined, here));
       for (const network of joined) {
         if (networks[network]!.internal === true) continue;
         const [, gateway] = link(container.id, outside.id);
         ip("-n", container.id, "route", "add", "default", "via", gateway);
       }
-      const url = new URL(database);
-      url.host = `${here}:${(server.address() as AddressInfo).port}`;
       const settings = {
-        ...{ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: url.href, DATA_DIR: deployment.dataDir },
+        ...{ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: database.url, DATA_DIR: deployment.dataDir },
         ...{ WEBHOOK_PRIVATE_ADDRESSES: "on", MEDIA_ENGINE: "wasm" },
       };
       const worker = stack.use(run(settings, undefined, container.within));

@@ -69,11 +69,28 @@ function deployment() {
 const readers = operations.filter((it) => it.headerParameters.includes("Consistency-Token"));
 
 describe("a read with a token", () => {
-  it("runs on a replica with its state, and returns a token for the state of that replica", async () => {
+  const old = tokenOf(at(90));
+  const repeated = (count: number) => Array.from({ length: count }, () => old).join(", ");
+  it.each<readonly [string, string, "replica" | "primary"]>([
+    ["its state", old, "replica"],
+    ["a later state", tokenOf(at(91)), "primary"],
+    ["the state of another history", tokenOf(at(1, "before the failover")), "primary"],
+    ["the newest of several states", `${tokenOf(at(1))}, ${old}`, "replica"],
+    ["the newest of several states, which is later", `${old},${tokenOf(at(91))},${tokenOf(at(1))}`, "primary"],
+    ["states of two histories", `${old},${tokenOf(at(1, "x"))}`, "primary"],
+    ["100 tokens", repeated(100), "replica"],
+    ["more than 100 tokens", repeated(101), "primary"],
+    ["an empty token beside another one", `${old},`, "primary"],
+    ["a changed token", `x${old}`, "primary"],
+    ["an empty token", "", "primary"],
+  ])("for %s runs where that is, and returns a token for the state that it has seen", async (_what, token, from) => {
     const { state, read } = deployment();
-    Object.assign(state, { primary: at(200), replica: at(150) });
-    expect(await read(tokenOf(at(120)))).toEqual(["replica", at(150)]);
-    expect(await read(tokenOf(at(151)))).toEqual(["primary", at(200)]);
+    state.replica = at(90);
+    const [ranOn, next] = await read(token);
+    expect([ranOn, next]).toEqual([from, from === "replica" ? at(90) : at(100)]);
+    // With that token, a replica is read once it has that state.
+    state.replica = at(100);
+    expect((await read(tokenOf(next as LogPosition)))[0]).toBe("replica");
   });
 
   it("of a request that waits runs on the primary, because the replica may lack what has ended the wait", async () => {
@@ -82,41 +99,20 @@ describe("a read with a token", () => {
     expect((await send("listMessages", tokenOf(at(100)), { wait: 1 })).from).toBe("primary");
   });
 
-  it("with the token of another history runs on the primary, and returns a token with which replicas are read again", async () => {
+  it.each([at(99), at(200, "another")])("discards what a replica has returned that then has the position %j", async (later) => {
     const { state, read } = deployment();
-    state.primary = at(50);
-    const [from, next] = await read(tokenOf(at(1_000_000, "before the failover")));
-    expect([from, next]).toEqual(["primary", at(50)]);
-    expect((await read(tokenOf(next as LogPosition)))[0]).toBe("replica");
+    state.replicaLater = later;
+    expect(await read(tokenOf(at(100)))).toEqual(["primary", at(100)]);
   });
 
-  it("discards what a server has returned if the server has gone back or has another history by then", async () => {
-    for (const replicaLater of [at(99), at(200, "another")]) {
-      const { state, read } = deployment();
-      state.replicaLater = replicaLater;
-      expect(await read(tokenOf(at(100)))).toEqual(["primary", at(100)]);
-    }
-  });
-
-  it("takes the newest of several tokens, and runs on the primary with tokens of two histories, more than 100, or a wrong one", async () => {
+  it.each([
+    ["refuses it", new Failure("not_found", "Not yet."), 0],
+    ["fails, which is then suspected", new Error("away"), 1],
+  ])("runs on the primary if the replica %s", async (_what, error, suspected) => {
     const { state, read } = deployment();
-    state.replica = at(90);
-    const [old, older] = [tokenOf(at(90)), tokenOf(at(1))];
-    const repeated = (count: number) => Array.from({ length: count }, () => old).join(", ");
-    expect((await read(`${older}, ${old}`))[0]).toBe("replica");
-    expect((await read(repeated(100)))[0]).toBe("replica");
-    for (const it of [`${old},${tokenOf(at(91))}`, `${old},${tokenOf(at(1, "x"))}`, repeated(101), `${old},`, `x${old}`, ""])
-      expect([it.length, (await read(it))[0]]).toEqual([it.length, "primary"]);
-  });
-
-  it("runs on the primary if the replica refuses it, and also if the replica fails, which is then suspected", async () => {
-    const { state, read } = deployment();
-    state.fails = { database: "replica", error: new Failure("not_found", "Not yet.") };
+    state.fails = { database: "replica", error };
     expect(await read(tokenOf(at(1)))).toEqual(["primary", at(100)]);
-    expect(state.suspected).toBe(0);
-    state.fails = { database: "replica", error: new Error("away") };
-    expect(await read(tokenOf(at(1)))).toEqual(["primary", at(100)]);
-    expect(state.suspected).toBe(1);
+    expect(state.suspected).toBe(suspected);
   });
 });
 

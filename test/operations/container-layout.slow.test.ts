@@ -7,7 +7,7 @@ import { buildLayout, type Layout } from "./support/container-layout.ts";
 import { withKey } from "../support/conversations.ts";
 import { itNeeds } from "../support/needs.ts";
 import { notificationsOf } from "../support/notifications.ts";
-import type { Running } from "../support/running.ts";
+import type { Running } from "../support/processes.ts";
 import { finished, smallClip } from "../support/videos.ts";
 
 const APIS = ["api-1", "api-2"];

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
+import { readStatementFiles } from "../../scripts/generate/sql/read-statements.ts";
 import { readFunctions } from "../../src/database/functions.ts";
 import { applyMissing, readMigrations } from "../../src/database/migrate.ts";
 import { withMigrationSession } from "../../src/database/migration-session.ts";
@@ -12,8 +14,39 @@ import { startCitus, type CitusCluster } from "../support/citus.ts";
 import { administer, openSession, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeNeeds } from "../support/needs.ts";
-import { startPlumbline } from "../support/plumbline.ts";
-import { SPLIT, splitShards } from "./support/split-shards.ts";
+import { startPlumbline } from "../support/processes.ts";
+
+const SRC = fileURLToPath(new URL("../../src", import.meta.url));
+
+/** The lists whose rows can be on every node: posts, and a user's short URLs and conversations. */
+const LISTS: readonly string[] = [
+  ...["findConversations", "findConversationsByActivity", "findMovedConversations", "findOwnUrls"],
+  ...["findPosts", "findPostsByOffset", "findPostsOfAuthor", "findPostsOfAuthorByOffset"],
+];
+/** What jobs do with many rows at once without `:batch`. */
+const OF_JOBS: readonly string[] = ["addClicks", "findOverdue", "purgeSome"];
+
+/** A value of each type, so that a statement has a plan. */
+const VALUES: Readonly<Record<string, string>> = {
+  uuid: "00000000-0000-7000-8000-000000000001",
+  "uuid[]": "{00000000-0000-7000-8000-000000000001}",
+  text: "2026-01-01",
+  "text[]": "{x}",
+  "character varying": "x",
+  "timestamp with time zone": "2026-01-01Z",
+  "timestamp with time zone[]": "{2026-01-01Z}",
+  boolean: "true",
+  integer: "1",
+  "integer[]": "{1}",
+  bigint: "1",
+  "double precision": "1",
+  jsonb: "{}",
+  bytea: "\\x00",
+  xid8: "1",
+};
+
+/** The values of parameters that a statement converts. */
+const TEXTS: Readonly<Record<string, string>> = { snapshot: "1:1:", conversationId: VALUES["uuid"]!, data: "{}", detail: "{}" };
 
 const STEPS = [
   "the setting that allows triggers",
@@ -58,25 +91,19 @@ describeNeeds("citus", "plumbline database distribute", () => {
     (await client.query<Record<string, unknown>>(text, values)).rows[0]!;
 
   /** Five users, each with a conversation that all are members of, a message, a post and a short URL. */
-  async function fill(client: pg.Client): Promise<void> {
-    await client.query(
-      `INSERT INTO users (id, display_name) SELECT gen_random_uuid(), 'User ' || n FROM generate_series(1, 5) n`,
-    );
-    await client.query(`INSERT INTO conversations (id, created_by, last_sequence) SELECT gen_random_uuid(), id, 1 FROM users`);
-    await client.query(`INSERT INTO members (conversation_id, user_id, role)
-      SELECT c.id, u.id, CASE u.id WHEN c.created_by THEN 'owner' ELSE 'member' END FROM conversations c, users u`);
-    await client.query(`INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
-      SELECT gen_random_uuid(), id, 1, created_by, 'Hello', 'k' FROM conversations`);
-    await client.query(
-      `INSERT INTO posts (id, author_id, title, body, updated_at) SELECT gen_random_uuid(), id, 't', 'b', now() FROM users`,
-    );
-    await client.query(
-      `INSERT INTO short_urls (id, owner_id, target_url) SELECT 'u' || id, id, 'https://example.com' FROM users`,
-    );
-    await client.query(`INSERT INTO click_days (short_url_id, day, click_count) SELECT id, '2026-11-01', 3 FROM short_urls`);
-    await client.query(`INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body)
-      SELECT id, 'createPost', 'k', 'f', 201, '{}', '' FROM users`);
-  }
+  const fill = (client: pg.Client) =>
+    client.query(`
+      INSERT INTO users (id, display_name) SELECT gen_random_uuid(), 'User ' || n FROM generate_series(1, 5) n;
+      INSERT INTO conversations (id, created_by, last_sequence) SELECT gen_random_uuid(), id, 1 FROM users;
+      INSERT INTO members (conversation_id, user_id, role)
+        SELECT c.id, u.id, CASE u.id WHEN c.created_by THEN 'owner' ELSE 'member' END FROM conversations c, users u;
+      INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
+        SELECT gen_random_uuid(), id, 1, created_by, 'Hello', 'k' FROM conversations;
+      INSERT INTO posts (id, author_id, title, body, updated_at) SELECT gen_random_uuid(), id, 't', 'b', now() FROM users;
+      INSERT INTO short_urls (id, owner_id, target_url) SELECT 'u' || id, id, 'https://example.com' FROM users;
+      INSERT INTO click_days (short_url_id, day, click_count) SELECT id, '2026-11-01', 3 FROM short_urls;
+      INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body)
+        SELECT id, 'createPost', 'k', 'f', 201, '{}', '' FROM users`);
   async function countsOf(client: pg.Client): Promise<Record<string, string>> {
     const counts: Record<string, string> = {};
     for (const [table] of TABLE_DISTRIBUTIONS)
@@ -88,169 +115,163 @@ describeNeeds("citus", "plumbline database distribute", () => {
       WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid::regclass::text !~ '_\\d+$' ORDER BY 1) AS keys,
     ARRAY(SELECT tgrelid::regclass || ' ' || tgname FROM pg_trigger
       WHERE NOT tgisinternal AND tgname !~ '^truncate_trigger|_\\d+$' ORDER BY 1) AS triggers`;
-  type Catalogue = { readonly keys: string[]; readonly triggers: string[] };
-  const catalogueOf = async (client: pg.Client) => (await one(client, CATALOGUE)) as Catalogue;
+  async function propertiesOf(client: pg.Client): Promise<string[]> {
+    const { rows } = await client.query<{ property: string }>(
+      `SELECT concat_ws(' ', attrelid::regclass, attname, attnum, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) AS property
+        FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+        WHERE attrelid = ANY ($1::regclass[]) AND attnum > 0 AND NOT attisdropped
+      UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = ANY ($1::regclass[])
+      UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
+        WHERE conrelid = ANY ($1::regclass[]) AND contype IN ('c', 'p', 'u', 'x')
+      UNION ALL SELECT concat_ws(' ', oid::regclass, relowner::regrole, relacl) FROM pg_class WHERE oid = ANY ($1::regclass[])
+      UNION ALL SELECT pg_get_viewdef('conversations_of_members'::regclass) ORDER BY 1`,
+      [SHARDED],
+    );
+    // PostgreSQL reads its own words for a list of texts in another way.
+    return rows.map(({ property }) => property.replaceAll(/::text\b|::character varying|\[\]|[()]/g, ""));
+  }
 
-  it("explains what to do with a database without Citus", async () => {
+  it("explains what to do without Citus, and then without a worker", async () => {
     await using database = await openDatabase({ connected: false });
-    const { code, stderr } = await distribute(database.url, "--yes");
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(/no extension citus; install Citus on every node/),
-    });
-  });
-
-  it.each(["0", "x", "65000"])("refuses %s shards", async (shards) => {
-    const { code, stderr } = await distribute("postgresql://127.0.0.1:1/none", "--shards", shards);
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(/^\S+ is not a number of shards: 1 to 64000\.\n/),
-    });
-  });
-
-  it("explains what to do without a worker", async () => {
-    await using database = await openDatabase({ connected: false });
+    const refusal = async () => {
+      const { code, stderr } = await distribute(database.url, "--yes");
+      expect(code).toBe(1);
+      return stderr;
+    };
+    expect(await refusal()).toMatch(/no extension citus; install Citus on every node/);
     await database.query("CREATE EXTENSION citus");
     await database.query("SELECT citus_set_coordinator_host('127.0.0.1', $1)", [Number(new URL(database.url).port)]);
-    const { code, stderr } = await distribute(database.url, "--yes");
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/has no worker; run SELECT citus_add_node/) });
+    expect(await refusal()).toMatch(/has no worker; run SELECT citus_add_node/);
   });
 
-  it("shows every step, and changes nothing without --yes", async () => {
-    await using database = await openDatabase();
-    await fill(database);
-    const before = await catalogueOf(database);
-    const { code, stdout } = await distribute(database.url);
-    expect({ code, steps: STEPS.filter((it) => stdout.includes(`\n${it}\n`)) }).toEqual({ code: 0, steps: STEPS });
-    expect(stdout).toContain("members 25");
-    expect(stdout).toContain("create_distributed_table('distributing.members', 'conversation_id'");
-    expect(await catalogueOf(database)).toEqual(before);
-  });
-
-  it.each([
-    ["two shards for each worker", [], 4],
-    ["the number of shards of --shards", ["--shards", "3"], 3],
-  ])("distributes an empty database over %s", async (_, options, shards) => {
-    await using database = await openDatabase();
-    const { code, stdout } = await distribute(database.url, "--yes", ...options);
-    expect({ code, steps: doneIn(stdout) }).toEqual({ code: 0, steps: STEPS });
-    expect(stdout).toContain("citus_add_node");
-    const { rows } = await database.query<{ name: string; kind: string; shards: number }>(
-      "SELECT table_name::text AS name, citus_table_type AS kind, shard_count::int AS shards FROM citus_tables ORDER BY 1",
-    );
-    const named = (kind: string) => rows.filter((it) => it.kind === kind).map(({ name }) => name);
-    expect(named("distributed")).toEqual(SHARDED.toSorted());
-    expect(named("reference")).toEqual(["users", "webhook_endpoints"]);
-    for (const it of rows.filter(({ kind }) => kind === "distributed")) expect(it.shards).toBe(shards);
-    // Those of the coordinator are ordinary tables.
-    expect(rows).toHaveLength(SHARDED.length + 2);
-  });
-
-  it("keeps all rows when its shards are split with the statement of prisma/DISTRIBUTED.md", async () => {
-    await using database = await openDatabase();
-    await fill(database);
-    expect((await distribute(database.url, "--yes", "--shards", "1")).code).toBe(0);
-    const counts = await countsOf(database);
-    for (const table of SPLIT) await splitShards(async (statement) => (await database.query(statement)).rows, table);
-    const { rows } = await database.query<{ n: number }>(
-      "SELECT shard_count::int AS n FROM citus_tables WHERE citus_table_type = 'distributed'",
-    );
-    expect(rows.map(({ n }) => n)).toEqual(SHARDED.map(() => 2));
-    expect(await countsOf(database)).toEqual(counts);
-  });
-
-  it("keeps rows, foreign keys and triggers, and is done after one run", async () => {
-    await using database = await openDatabase();
-    await fill(database);
-    const [counts, { keys, triggers }] = [await countsOf(database), await catalogueOf(database)];
-    expect(await distribute(database.url, "--yes")).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/tables by conversation; rows before and after: members 25/),
+  describe("once, on a database with rows,", () => {
+    let database: Awaited<ReturnType<typeof openDatabase>>;
+    let before: Awaited<ReturnType<typeof stateOf>>;
+    let [shown, done]: Awaited<ReturnType<typeof distribute>>[] = [];
+    const stateOf = async () => ({
+      counts: await countsOf(database),
+      catalogue: (await one(database, CATALOGUE)) as { readonly keys: string[]; readonly triggers: string[] },
+      properties: await propertiesOf(database),
     });
-    expect(await countsOf(database)).toEqual(counts);
-    const isLeft =
-      "SELECT relname FROM pg_class JOIN pg_dist_partition ON logicalrelid = pg_class.oid WHERE pg_relation_size(oid) > 0";
-    expect((await database.query(isLeft)).rows).toEqual([]);
-    const after = await catalogueOf(database);
-    const isOnShardColumn = /^((members|messages) \w+_conversation_id|notifications \w+_user_id)_fkey/;
-    expect(after.keys).toEqual(keys.map((it) => (isOnShardColumn.test(it) ? it.replace(" ON UPDATE CASCADE", "") : it)));
-    expect(after.triggers).toEqual([...triggers, "notifications stamp_event"].sort());
-    expect(await distribute(database.url, "--yes")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to do/) });
-  });
+    beforeAll(async () => {
+      database = await openDatabase();
+      await fill(database);
+      await database.query("GRANT SELECT, INSERT ON messages TO pg_monitor; ALTER TABLE posts OWNER TO pg_monitor");
+      before = await stateOf();
+      shown = await distribute(database.url);
+      expect(await stateOf()).toEqual(before);
+      done = await distribute(database.url, "--yes");
+      // A session has the settings that the database had at its beginning.
+      await database.end();
+      database = Object.assign(await openSession(database.url), { url: database.url });
+    });
+    afterAll(async () => database[Symbol.asyncDispose]());
 
-  it("keeps columns, indexes, views, owners and rights", async () => {
-    await using database = await openDatabase();
-    await fill(database);
-    await database.query("GRANT SELECT, INSERT ON messages TO pg_monitor; ALTER TABLE posts OWNER TO pg_monitor");
-    const propertiesOf = async () => {
-      const { rows } = await database.query<{ property: string }>(
-        `SELECT concat_ws(' ', attrelid::regclass, attname, attnum, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) AS property
-          FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-          WHERE attrelid = ANY ($1::regclass[]) AND attnum > 0 AND NOT attisdropped
-        UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = ANY ($1::regclass[])
-        UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
-          WHERE conrelid = ANY ($1::regclass[]) AND contype IN ('c', 'p', 'u', 'x')
-        UNION ALL SELECT concat_ws(' ', oid::regclass, relowner::regrole, relacl) FROM pg_class WHERE oid = ANY ($1::regclass[])
-        UNION ALL SELECT pg_get_viewdef('conversations_of_members'::regclass) ORDER BY 1`,
-        [SHARDED],
+    it("first shows every step, and changes nothing without --yes", () => {
+      expect({ code: shown!.code, steps: STEPS.filter((it) => shown!.stdout.includes(`\n${it}\n`)) }).toEqual({
+        code: 0,
+        steps: STEPS,
+      });
+      expect(shown!.stdout).toContain("members 25");
+      expect(shown!.stdout).toContain("create_distributed_table('distributing.members', 'conversation_id'");
+    });
+
+    it("makes two shards for each worker, and says how a node is added", async () => {
+      expect({ code: done!.code, steps: doneIn(done!.stdout) }).toEqual({ code: 0, steps: STEPS });
+      expect(done!.stdout).toContain("citus_add_node");
+      const { rows } = await database.query<{ name: string; kind: string; shards: number }>(
+        "SELECT table_name::text AS name, citus_table_type AS kind, shard_count::int AS shards FROM citus_tables ORDER BY 1",
       );
-      // PostgreSQL reads its own words for a list of texts in another way.
-      return rows.map(({ property }) => property.replaceAll(/::text\b|::character varying|\[\]|[()]/g, ""));
-    };
-    const before = await propertiesOf();
-    expect((await distribute(database.url, "--yes")).code).toBe(0);
-    const replaced = [
-      "CREATE UNIQUE INDEX messages_id_key ON public.messages USING btree id",
-      "CREATE UNIQUE INDEX notifications_pkey ON public.notifications USING btree id",
-      "notifications notifications_pkey PRIMARY KEY id",
-    ];
-    const by = [
-      "CREATE UNIQUE INDEX messages_conversation_id_id_key ON public.messages USING btree conversation_id, id",
-      "CREATE UNIQUE INDEX notifications_pkey ON public.notifications USING btree user_id, id",
-      "notifications notifications_pkey PRIMARY KEY user_id, id",
-    ];
-    expect((await propertiesOf()).sort()).toEqual([...before.filter((it) => !replaced.includes(it)), ...by].sort());
-    expect(await one(database, "SELECT count(*)::int AS n FROM conversations_of_members WHERE excerpt = 'Hello'")).toEqual({
-      n: 25,
+      // Those of the coordinator are ordinary tables.
+      expect(rows.map(({ name, kind, shards }) => [name, kind, kind === "reference" ? 0 : shards])).toEqual(
+        [
+          ...SHARDED.map((it) => [it, "distributed", 4] as const),
+          ...["users", "webhook_endpoints"].map((it) => [it, "reference", 0] as const),
+        ].toSorted(([one], [other]) => (one < other ? -1 : 1)),
+      );
     });
-  });
 
-  it("leaves triggers and foreign keys that work", async () => {
-    await using filled = await openDatabase();
-    await fill(filled);
-    expect((await distribute(filled.url, "--yes")).code).toBe(0);
-    await using database = await openSession(filled.url);
-    const { id } = await one(database, "SELECT id FROM conversations LIMIT 1");
-    const stateOf = () => one(database, "SELECT member_count, members_version FROM conversations WHERE id = $1", [id]);
-    const newcomer = randomUUID();
-    await database.query("INSERT INTO users (id, display_name) VALUES ($1, 'Newcomer')", [newcomer]);
-    await database.query("INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $2, 'member')", [id, newcomer]);
-    expect(await stateOf()).toEqual({ member_count: 6, members_version: 2 });
-    const joined = "SELECT last_read_sequence FROM members WHERE conversation_id = $1 AND user_id = $2";
-    expect(await one(database, joined, [id, newcomer])).toEqual({ last_read_sequence: 1 });
-    await database.query("DELETE FROM members WHERE conversation_id = $1 AND user_id = $2", [id, newcomer]);
-    expect(await stateOf()).toEqual({ member_count: 5, members_version: 3 });
-    expect(await countsOf(database)).toMatchObject({ former_members: "1", members: "25" });
-    await database.query("DELETE FROM conversations WHERE id = $1", [id]);
-    expect(await countsOf(database)).toMatchObject({ former_members: "0", members: "20", messages: "4", conversations: "4" });
-    await database.query("UPDATE short_urls SET deleted_at = now() WHERE id = (SELECT min(id) FROM short_urls)");
-    expect(await countsOf(database)).toMatchObject({ short_urls: "5", click_days: "4" });
-    await database.query("BEGIN");
-    await database.query(
-      `INSERT INTO notifications (id, user_id, kind, title, resource_type, resource_id, resource_href)
-        VALUES (gen_random_uuid(), $1, 'k', 't', 'r', 'r', '/')`,
-      [newcomer],
-    );
-    // Of the node with the row, which is asked for both.
-    const isOfNode = "SELECT xact_id::text = pg_current_xact_id()::text AS is_of_node FROM notifications WHERE user_id = $1";
-    expect(await one(database, isOfNode, [newcomer])).toEqual({ is_of_node: true });
-    await database.query("COMMIT");
-    await database.query("INSERT INTO storage_usage (user_id, size_bytes) VALUES ($1, 0)", [newcomer]);
-    await database.query("DELETE FROM users WHERE id = $1", [newcomer]);
-    expect(await countsOf(database)).toMatchObject({ users: "5", storage_usage: "0" });
-    await expect(database.query("DELETE FROM users")).rejects.toMatchObject({ code: "23503" });
-    const insert = "INSERT INTO posts (id, author_id, title, body, updated_at) VALUES (gen_random_uuid(), $1, 't', 'b', now())";
-    await expect(database.query(insert, [randomUUID()])).rejects.toMatchObject({ code: "23503" });
+    it("keeps rows, foreign keys, triggers, columns, indexes, views, owners and rights, and has nothing left to do", async () => {
+      expect(done!.stdout).toMatch(/tables by conversation; rows before and after: members 25/);
+      const after = await stateOf();
+      expect(after.counts).toEqual(before.counts);
+      const isLeft =
+        "SELECT relname FROM pg_class JOIN pg_dist_partition ON logicalrelid = pg_class.oid WHERE pg_relation_size(oid) > 0";
+      expect((await database.query(isLeft)).rows).toEqual([]);
+      const { keys, triggers } = before.catalogue;
+      const isOnShardColumn = /^((members|messages) \w+_conversation_id|notifications \w+_user_id)_fkey/;
+      expect(after.catalogue.keys).toEqual(
+        keys.map((it) => (isOnShardColumn.test(it) ? it.replace(" ON UPDATE CASCADE", "") : it)),
+      );
+      expect(after.catalogue.triggers).toEqual([...triggers, "notifications stamp_event"].sort());
+      const replaced = [
+        "CREATE UNIQUE INDEX messages_id_key ON public.messages USING btree id",
+        "CREATE UNIQUE INDEX notifications_pkey ON public.notifications USING btree id",
+        "notifications notifications_pkey PRIMARY KEY id",
+      ];
+      const by = [
+        "CREATE UNIQUE INDEX messages_conversation_id_id_key ON public.messages USING btree conversation_id, id",
+        "CREATE UNIQUE INDEX notifications_pkey ON public.notifications USING btree user_id, id",
+        "notifications notifications_pkey PRIMARY KEY user_id, id",
+      ];
+      const { properties } = before;
+      expect(after.properties.sort()).toEqual([...properties.filter((it) => !replaced.includes(it)), ...by].sort());
+      const seen = "SELECT count(*)::int AS n FROM conversations_of_members WHERE excerpt = 'Hello'";
+      expect(await one(database, seen)).toEqual({ n: 25 });
+      expect(await distribute(database.url, "--yes")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to do/) });
+    });
+
+    it("lets each statement ask one shard at most, except for lists of posts, of a user's short URLs and conversations, and for jobs", async () => {
+      await using session = await openSession(database.url);
+      const asked = new Map<string, number>();
+      const statements = readStatementFiles(SRC).flatMap((it) => it.statements);
+      for (const { name, text, parameters } of statements) {
+        await session.query(`PREPARE "${name}" AS ${text}`);
+        const { rows } = await session.query<{ types: string[] }>(
+          "SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = $1",
+          [name],
+        );
+        const values = rows[0]!.types.map((type, index) => {
+          const value = TEXTS[parameters[index]!.name] ?? VALUES[type];
+          if (value === undefined) throw new Error(`Give a value for a parameter of type ${type}.`);
+          return session.escapeLiteral(value);
+        });
+        const run = `EXECUTE "${name}"${values.length === 0 ? "" : `(${values.join(", ")})`}`;
+        const plan = await session.query<{ "QUERY PLAN": string }>(`EXPLAIN ${run}`);
+        const tasks = plan.rows.flatMap((row) => /Task Count: (\d+)/.exec(row["QUERY PLAN"])?.[1] ?? []);
+        asked.set(name, Math.max(0, ...tasks.map(Number)));
+      }
+      const among = (isSo: (tasks: number) => boolean) => [...asked].filter(([, it]) => isSo(it)).map(([name]) => name);
+      console.log(
+        `${asked.size} statements: ${among((it) => it === 0).length} ask the coordinator alone, ${among((it) => it === 1).length} one shard, ${among((it) => it > 1).length} every shard`,
+      );
+      // Only a job or an erasure works in batches.
+      const inBatches = statements.filter((it) => it.parameters.some(({ name }) => name === "batch")).map(({ name }) => name);
+      const others = among((it) => it > 1).filter((it) => !inBatches.includes(it));
+      expect(others.sort()).toEqual([...LISTS, ...OF_JOBS].sort());
+    });
+
+    it("leaves a database that later migrations and functions can change", async () => {
+      expect(await migrateDatabase(database.url)).toEqual([]);
+      // A trigger needs the other one.
+      const dropped = readFunctions().flatMap(({ name }) => (name === "stamp_event" ? [] : [name]));
+      for (const name of dropped) await database.query(`DROP FUNCTION ${name}`);
+      expect(await migrateDatabase(database.url)).toEqual(dropped);
+      const later = [
+        "ALTER TABLE posts ADD COLUMN note VARCHAR(10)",
+        "CREATE INDEX CONCURRENTLY posts_note_idx ON posts (note)",
+        "ALTER TABLE members ADD CONSTRAINT members_test CHECK (last_read_sequence >= 0) NOT VALID",
+        "ALTER TABLE members VALIDATE CONSTRAINT members_test",
+        "CREATE TABLE bookmarks (id UUID PRIMARY KEY, owner_id UUID NOT NULL REFERENCES users (id))",
+      ].map((sql, n) => ({ name: `29990101000000_later_${n}`, sql, checksum: String(n) }));
+      await withMigrationSession(database.url, {}, async (session) => {
+        expect(await applyMissing(session, [...readMigrations(), ...later])).toEqual(later.map(({ name }) => name));
+      });
+      const onNodes = await database.query<{ result: string }>(
+        `SELECT result FROM run_command_on_all_nodes($$SELECT count(*) FROM pg_proc WHERE proname = 'notify_users'$$)`,
+      );
+      expect(onNodes.rows.map(({ result }) => result)).toEqual(["1", "1", "1"]);
+    });
   });
 
   /** Waits until another session than `client` has a lock on a table, or waits for one. */
@@ -262,19 +283,7 @@ describeNeeds("citus", "plumbline database distribute", () => {
     });
   const CANCELED = expect.objectContaining({ code: "57014" });
 
-  it("cancels a request that has one of its tables and waits for another", async () => {
-    await using database = await openDatabase();
-    await using request = await openSession(database.url);
-    await request.query("BEGIN; LOCK TABLE conversations IN ACCESS SHARE MODE");
-    await using running = command(database.url, "--yes");
-    await locked(database, "users", "AccessExclusiveLock", true);
-    expect(await request.query("LOCK TABLE users IN ACCESS SHARE MODE").catch((error: unknown) => error)).toEqual(CANCELED);
-    await request.query("ROLLBACK");
-    expect(await running.exited).toBe(0);
-    expect(running.stdout()).not.toContain("cannot lock");
-  });
-
-  it("tries a step again after a pause if Citus cancels it", async () => {
+  it("tries a step again after a pause if Citus cancels it, and cancels a request that has one of its tables and waits for another", async () => {
     await using database = await openDatabase();
     await using request = await openSession(database.url);
     await request.query("BEGIN; LOCK TABLE conversations IN ACCESS SHARE MODE");
@@ -283,10 +292,13 @@ describeNeeds("citus", "plumbline database distribute", () => {
     await database.query(
       "SELECT pg_cancel_backend(pid) FROM pg_locks WHERE relation = 'conversations'::regclass AND NOT granted",
     );
-    await eventually("the pause", () => running.stdout().includes('"users on every node" cannot lock its tables yet'), 20_000);
+    const pauses = () => running.stdout().match(/"users on every node" cannot lock its tables yet/g)?.length ?? 0;
+    await eventually("the pause", () => pauses() === 1, 20_000);
+    await locked(database, "users", "AccessExclusiveLock", true);
+    expect(await request.query("LOCK TABLE users IN ACCESS SHARE MODE").catch((error: unknown) => error)).toEqual(CANCELED);
     await request.query("ROLLBACK");
     expect(await running.exited).toBe(0);
-    expect(doneIn(running.stdout())).toEqual(STEPS);
+    expect([pauses(), doneIn(running.stdout())]).toEqual([1, STEPS]);
   });
 
   /** Takes the steps before `next`, and returns the others. */
@@ -320,22 +332,15 @@ describeNeeds("citus", "plumbline database distribute", () => {
     expect(doneIn(running.stdout())).toEqual(left);
   });
 
-  it("waits for a dump on the coordinator, which has locks on all nodes", async () => {
-    await using database = await openDatabase();
-    const left = await takeFirstSteps(database.url, "tables by conversation");
-    await using dump = await openSession(database.url);
-    await dump.query("BEGIN; LOCK TABLE conversations IN ACCESS SHARE MODE");
-    await using running = command(database.url, "--yes");
-    await locked(database, "conversations", "AccessExclusiveLock", false);
-    await dump.query("ROLLBACK");
-    expect(await running.exited).toBe(0);
-    expect(doneIn(running.stdout())).toEqual(left);
-  });
-
-  it("continues after the command was killed", async () => {
+  it("continues after a worker was unavailable, and after the command was killed", async () => {
     await using database = await openDatabase();
     await fill(database);
-    const [counts, { keys }] = [await countsOf(database), await catalogueOf(database)];
+    const [counts, { keys }] = [await countsOf(database), await one(database, CATALOGUE)];
+    const [worker] = cluster.workers;
+    await worker!.kill();
+    const failed = await distribute(database.url, "--yes");
+    await worker!.start();
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The step ".*" failed, and has changed nothing: /) });
     await using running = command(database.url, "--yes");
     while (!running.stdout().includes("Done: users on every node")) await once(running.child.stdout!, "data");
     running.child.kill("SIGKILL");
@@ -344,44 +349,6 @@ describeNeeds("citus", "plumbline database distribute", () => {
     expect({ code, steps: doneIn(stdout) }).toEqual({ code: 0, steps: STEPS.slice(-doneIn(stdout).length) });
     expect(doneIn(stdout).length).toBeLessThan(STEPS.length - 3);
     expect(await countsOf(database)).toEqual(counts);
-    expect((await catalogueOf(database)).keys).toHaveLength(keys.length);
-  });
-
-  it("continues after a worker was unavailable", async () => {
-    await using database = await openDatabase();
-    await fill(database);
-    const counts = await countsOf(database);
-    const [worker] = cluster.workers;
-    await worker!.kill();
-    const failed = await distribute(database.url, "--yes");
-    await worker!.start();
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The step ".*" failed, and has changed nothing: /) });
-    expect((await distribute(database.url, "--yes")).code).toBe(0);
-    expect(await countsOf(database)).toEqual(counts);
-  });
-
-  it("leaves a database that later migrations and functions can change", async () => {
-    await using database = await openDatabase();
-    await fill(database);
-    await distribute(database.url, "--yes");
-    expect(await migrateDatabase(database.url)).toEqual([]);
-    // A trigger needs the other one.
-    const dropped = readFunctions().flatMap(({ name }) => (name === "stamp_event" ? [] : [name]));
-    for (const name of dropped) await database.query(`DROP FUNCTION ${name}`);
-    expect(await migrateDatabase(database.url)).toEqual(dropped);
-    const later = [
-      "ALTER TABLE posts ADD COLUMN note VARCHAR(10)",
-      "CREATE INDEX CONCURRENTLY posts_note_idx ON posts (note)",
-      "ALTER TABLE members ADD CONSTRAINT members_test CHECK (last_read_sequence >= 0) NOT VALID",
-      "ALTER TABLE members VALIDATE CONSTRAINT members_test",
-      "CREATE TABLE bookmarks (id UUID PRIMARY KEY, owner_id UUID NOT NULL REFERENCES users (id))",
-    ].map((sql, n) => ({ name: `29990101000000_later_${n}`, sql, checksum: String(n) }));
-    await withMigrationSession(database.url, {}, async (session) => {
-      expect(await applyMissing(session, [...readMigrations(), ...later])).toEqual(later.map(({ name }) => name));
-    });
-    const onNodes = await database.query<{ result: string }>(
-      `SELECT result FROM run_command_on_all_nodes($$SELECT count(*) FROM pg_proc WHERE proname = 'notify_users'$$)`,
-    );
-    expect(onNodes.rows.map(({ result }) => result)).toEqual(["1", "1", "1"]);
+    expect((await one(database, CATALOGUE))["keys"]).toHaveLength((keys as string[]).length);
   });
 });

@@ -1,30 +1,30 @@
 import { once } from "node:events";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { exportJWK, generateKeyPair } from "jose";
 import { readMigrations } from "../../src/database/migrate.ts";
+import { findEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
-import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
-import { createTestDatabase, openSession, type TestDatabase, withDatabase } from "../support/database.ts";
-import { createDeployment } from "../support/deployment.ts";
-import { examine } from "./support/doctor.ts";
+import { createTestDatabase, openSession, withDatabase } from "../support/database.ts";
 import { startKeyServer } from "../support/key-server.ts";
 import { itNeeds } from "../support/needs.ts";
-import { startPgBouncer } from "./support/pgbouncer.ts";
-import { freePorts } from "../support/ports.ts";
-import { run, temporaryDataDir } from "../support/running.ts";
-import { s3rver, type S3Server } from "../support/s3-server.ts";
+import { run, temporaryDataDir, type Settings } from "../support/processes.ts";
+import { freePorts } from "../support/tcp-proxy.ts";
+import { prepare } from "../support/prepare.ts";
 import { createEndpoint } from "../support/receiver.ts";
+import { s3rver } from "../support/s3-server.ts";
+import { startTestService } from "../support/service.ts";
 import { createIssuer } from "../support/tokens.ts";
-import type { Settings } from "../support/plumbline.ts";
 import { smallClip, upload } from "../support/videos.ts";
+import { examine, finding, found } from "./support/doctor.ts";
+import { startPgBouncer } from "./support/pgbouncer.ts";
 
-const SECRET = "J4x0vN8mQz2rTb6yLw9eKs3uHd5gPc7a";
 const PRODUCTION = {
   NODE_ENV: "production",
-  CURSOR_SECRETS: SECRET,
+  CURSOR_SECRETS: "J4x0vN8mQz2rTb6yLw9eKs3uHd5gPc7a",
   PUBLIC_URL: "https://plumb.example.com",
   TRUST_PROXY: "1",
   SHUTDOWN_DELAY_SECONDS: "5",
@@ -36,340 +36,218 @@ async function ask(url: string, ...statements: readonly string[]): Promise<void>
   for (const statement of statements) await client.query(statement);
 }
 
-describe("of a healthy deployment, plumbline doctor", () => {
-  let postgres: EmbeddedPostgres & { readonly folder: Awaited<ReturnType<typeof temporaryDataDir>> };
-  beforeAll(async () => {
-    const folder = await temporaryDataDir();
-    postgres = { ...(await startEmbeddedPostgres({ dataDir: folder.path })), folder };
-  });
-  afterAll(async () => {
-    await postgres.stop();
-    await postgres.folder[Symbol.asyncDispose]();
-  });
-
-  it("finds no fault and no warning, and exits with 0", async () => {
+describe("plumbline doctor", () => {
+  it("checks the embedded database only while it runs, finds nothing wrong in a healthy deployment, and changes nothing", async () => {
     await using dataDir = await temporaryDataDir();
     await using issuer = await createIssuer();
-    const settings = { ...PRODUCTION, ...issuer.settings, DATABASE_URL: postgres.url, DATA_DIR: dataDir.path };
-    await using service = run(settings);
-    await service.ready();
-    const { exit, findings } = await examine({ ...settings, MEDIA_ENGINE: "wasm" });
-    const others = findings.filter(({ level, check }) => level !== "good" && check !== "media_engine");
-    expect(others).toEqual([]);
-    expect(exit).toBe(0);
-    expect(findings.map(({ check }) => check)).toEqual(
-      expect.arrayContaining([
-        "settings",
-        "jwt_keys",
-        "migrations",
-        "indexes",
-        "job_queue",
-        "connections",
-        "durability",
-        "clock",
-        "object_store",
-        "schedules",
-      ]),
-    );
-  });
+    const embedded = { DATA_DIR: join(dataDir.path, "embedded") };
+    expect(await finding("database", embedded)).toEqual(found("fault", /embedded database doesn't run/));
+    expect(existsSync(embedded.DATA_DIR)).toBe(false);
+    await using first = run({ ...embedded, NODE_ENV: "test" });
+    await first.ready();
+    const own = await examine(embedded);
+    expect([own.findings.filter(({ level }) => level === "fault"), own.of("migrations")?.level]).toEqual([[], "good"]);
 
-  it("says what an empty database lacks, and leaves it empty", async () => {
-    await using dataDir = await temporaryDataDir();
-    await ask(postgres.url, "CREATE DATABASE empty");
-    const url = withDatabase(postgres.url, "empty");
-    const { of, exit } = await examine({ ...PRODUCTION, DATABASE_URL: url, DATA_DIR: join(dataDir.path, "new") });
-    expect(exit).toBe(1);
-    expect(of("migrations")).toMatchObject({ level: "fault", sentence: expect.stringMatching(/lacks (\d+) of \1 migrations/) });
-    expect(of("schedules")?.level).toBe("warning");
-    await ask(url, "DO $$ BEGIN ASSERT NOT EXISTS (SELECT FROM pg_tables WHERE schemaname IN ('public', 'pgboss')); END $$");
-    await expect(chmod(join(dataDir.path, "new"), 0o755)).rejects.toThrow("ENOENT");
-  });
-
-  it("checks the embedded database only while it runs, and doesn't create one", async () => {
-    await using dataDir = await temporaryDataDir();
-    const settings = { DATA_DIR: join(dataDir.path, "data") };
-    expect((await examine(settings)).of("database")?.sentence).toMatch(/embedded database doesn't run/);
-    await using service = run(settings);
+    // The server of the tests keeps nothing in a crash, but the embedded one does.
+    const server = findEmbeddedPostgres(embedded.DATA_DIR)!;
+    await ask(server, "CREATE DATABASE production", "CREATE DATABASE empty");
+    const settings = { ...PRODUCTION, ...issuer.settings, DATA_DIR: join(dataDir.path, "production"), MEDIA_ENGINE: "wasm" };
+    const [full, empty] = ["production", "empty"].map((name) => ({ ...settings, DATABASE_URL: withDatabase(server, name) }));
+    await using service = run(full!);
     await service.ready();
-    const { exit, of } = await examine(settings);
-    expect({ exit, migrations: of("migrations")?.level }).toEqual({ exit: 0, migrations: "good" });
+    const { findings } = await examine(full!);
+    expect(findings.filter(({ level, check }) => level !== "good" && check !== "media_engine")).toEqual([]);
+    const checks = "settings jwt_keys migrations indexes job_queue connections durability clock object_store schedules";
+    expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(checks.split(" ")));
+
+    const nothing = await examine({ ...empty!, DATA_DIR: join(dataDir.path, "new") });
+    expect(nothing.of("migrations")).toEqual(found("fault", /lacks (\d+) of \1 migrations/));
+    expect(nothing.of("schedules")?.level).toBe("warning");
+    const isEmpty = "NOT EXISTS (SELECT FROM pg_tables WHERE schemaname IN ('public', 'pgboss'))";
+    await ask(empty!.DATABASE_URL, `DO $$ BEGIN ASSERT ${isEmpty}; END $$`);
+    expect(existsSync(join(dataDir.path, "new"))).toBe(false);
+    // It stops its PostgreSQL.
+    first.child.kill("SIGTERM");
+    expect(await first.exited).toBe(0);
   });
 });
 
-describe("plumbline doctor finds a fault in", () => {
-  let database: TestDatabase;
-  let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
-  let settings: Settings;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    dataDir = await temporaryDataDir();
-  });
-  beforeEach(() => {
-    settings = { NODE_ENV: "test", DATABASE_URL: database.url, DATA_DIR: dataDir.path };
-  });
-  afterAll(async () => {
-    await database.drop();
-    await dataDir[Symbol.asyncDispose]();
+const database = prepare(createTestDatabase);
+const dataDir = prepare(temporaryDataDir);
+/** An API, because to look for the media engine of a worker takes the most time. */
+const base = () => ({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: database.url, DATA_DIR: dataDir.path });
+
+describe("plumbline doctor finds what is wrong in", () => {
+  it.each<[string, Settings, Record<string, ReturnType<typeof found>>]>([
+    [
+      "settings that are missing",
+      { NODE_ENV: "production", DATABASE_URL: "" },
+      { settings: found("fault", /DATABASE_URL.*CURSOR_SECRETS/) },
+    ],
+    ["settings that are not valid", { PORT: "x", ROLE: "x" }, { settings: found("fault", /ROLE.*PORT/) }],
+    [
+      "settings of production",
+      {
+        ...{ NODE_ENV: "production", CURSOR_SECRETS: "canary-secret-of-the-team", PUBLIC_URL: "http://plumb.example.com" },
+        ...{ CORS_ORIGINS: "https://app.example.com/", RATE_LIMITS: "off" },
+      },
+      {
+        cursor_secrets: found("warning", /openssl rand/),
+        public_url: found("fault", /use https/),
+        cors: found("fault", /https:\/\/app\.example\.com\/,/),
+        rate_limits: found("warning", /./),
+        shutdown_delay: found("warning", /./),
+      },
+    ],
+    [
+      "a proxy that isn't trusted, a server that keeps nothing in a crash, and a slow media engine",
+      { ...PRODUCTION, ROLE: "all", TRUST_PROXY: "0", PATH: "/nowhere" },
+      {
+        trust_proxy: found("warning", /TRUST_PROXY is 0/),
+        durability: found("fault", /fsync=off/),
+        media_engine: found("warning", /much slower/),
+      },
+    ],
+    [
+      "the media engine",
+      { ROLE: "all", MEDIA_ENGINE: "native", PATH: "/nowhere" },
+      { media_engine: found("fault", /ffmpeg was not found/) },
+    ],
+    ["the number of connections", { DATABASE_POOL_SIZE: "200" }, { connections: found("fault", /not even one process fits/) }],
+    ["the space of the disk", { MIN_FREE_BYTES: String(2 ** 49) }, { disk_space: found("fault", /every upload returns 503/) }],
+    ["the folder, which is a file", { DATA_DIR: "/dev/null" }, { data_folder: found("fault", /is not a folder/) }],
+    [
+      "the address of the database",
+      { DATABASE_URL: "postgresql://plumb:canary-9@127.0.0.1:1/plumb" },
+      { database: found("fault", /ECONNREFUSED/) },
+    ],
+    ["private addresses for webhooks: none", {}, { webhook_addresses: found("good", /only this machine/) }],
+    [
+      "private addresses for webhooks: https only",
+      { HOST: "0.0.0.0" },
+      { webhook_addresses: found("good", /only to https URLs/) },
+    ],
+    [
+      "private addresses for webhooks",
+      { HOST: "0.0.0.0", WEBHOOK_PRIVATE_ADDRESSES: "on" },
+      { webhook_addresses: found("warning", /every user/) },
+    ],
+    [
+      "private addresses for webhooks in production",
+      { ...PRODUCTION, WEBHOOK_PRIVATE_ADDRESSES: "on" },
+      { webhook_addresses: found("warning", /./) },
+    ],
+  ])("%s", async (_what, settings, expected) => {
+    const { findings } = await examine({ ...base(), ...settings });
+    expect(Object.fromEntries(findings.map((it) => [it.check, it]))).toMatchObject(expected);
+    if ("settings" in expected) expect(findings).toHaveLength(1);
   });
 
-  it("settings that are missing or not valid, all at once", async () => {
-    for (const [wrong, names] of [
-      [{ NODE_ENV: "production" }, /DATABASE_URL.*CURSOR_SECRETS/],
-      [{ PORT: "x", ROLE: "x" }, /ROLE.*PORT/],
-    ] as const) {
-      const { exit, findings } = await examine(wrong);
-      expect({ exit, findings }).toMatchObject({ exit: 1, findings: [{ check: "settings", level: "fault" }] });
-      expect(findings[0]!.sentence).toMatch(names);
-    }
-  });
-
-  it("the settings of production: weak secrets, http, a proxy that isn't trusted, no delay, no limits, wrong origins", async () => {
-    const { exit, of } = await examine({
-      ...settings,
-      NODE_ENV: "production",
-      CURSOR_SECRETS: "canary-secret-of-the-team",
-      PUBLIC_URL: "http://plumb.example.com",
-      CORS_ORIGINS: "https://app.example.com/",
-      RATE_LIMITS: "off",
-    });
-    expect(exit).toBe(1);
-    expect(of("cursor_secrets")).toMatchObject({ level: "warning", sentence: expect.stringContaining("openssl rand") });
-    expect(of("public_url")).toMatchObject({ level: "fault", sentence: expect.stringContaining("use https") });
-    expect(of("cors")).toMatchObject({ level: "fault", sentence: expect.stringContaining("https://app.example.com/,") });
-    expect(of("rate_limits")?.level).toBe("warning");
-    expect(of("shutdown_delay")?.level).toBe("warning");
-    const behindProxy = await examine({ ...settings, ...PRODUCTION, TRUST_PROXY: "0" });
-    expect(behindProxy.of("trust_proxy")).toMatchObject({
-      level: "warning",
-      sentence: expect.stringContaining("TRUST_PROXY is 0"),
-    });
-    // The server of the tests keeps nothing in a crash.
-    expect(behindProxy.of("durability")).toMatchObject({ level: "fault", sentence: expect.stringContaining("fsync=off") });
-  });
-
-  it("the address and the password of the database, without showing the password", async () => {
-    const [port] = await freePorts(1);
-    const away = await examine({ ...settings, DATABASE_URL: `postgresql://plumb:canary-9@127.0.0.1:${port}/plumb` });
-    expect(away.of("database")).toMatchObject({ level: "fault", sentence: expect.stringContaining("ECONNREFUSED") });
-    const wrong = await examine({ ...settings, DATABASE_URL: database.url.replace(/:[^:@/]+@/, ":wrong-password@") });
-    expect(wrong.of("database")?.sentence).toMatch(/password authentication failed/);
-  });
-
-  it("the migrations: a missing one, and one of a newer version", async () => {
-    const other = await createTestDatabase();
-    try {
-      await ask(
-        other.url,
-        "DELETE FROM _prisma_migrations WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)",
-      );
-      const { of } = await examine({ ...settings, DATABASE_URL: other.url });
-      expect(of("migrations")).toMatchObject({
-        level: "fault",
-        sentence: expect.stringMatching(/lacks 1 of .* `npm run migrate`/),
-      });
-      const { name } = readMigrations().at(-1)!;
-      const add = (migration: string, finishedAt: string, checksum: string) =>
-        ask(
-          other.url,
-          `INSERT INTO _prisma_migrations (id, migration_name, checksum, finished_at) VALUES ('${migration.slice(0, 14)}', '${migration}', '${checksum}', ${finishedAt})`,
-        );
-      await add(name, "now()", readMigrations().at(-1)!.checksum);
-      expect((await examine({ ...settings, DATABASE_URL: other.url })).of("migrations")?.level).toBe("good");
-      await ask(other.url, "DROP FUNCTION notify_users");
-      expect((await examine({ ...settings, DATABASE_URL: other.url })).of("migrations")).toMatchObject({
-        level: "fault",
-        sentence: expect.stringMatching(/lacks the functions of this version \(notify_users\); run `npm run migrate`/),
-      });
-      await migrateDatabase(other.url);
-      await add("30000101000000_newer", "now()", "");
-      const newer = await examine({ ...settings, DATABASE_URL: other.url });
-      expect(newer.of("migrations")).toMatchObject({
-        level: "warning",
-        sentence: expect.stringContaining("30000101000000_newer of a newer version"),
-      });
-      await add("30000102000000_broken", "NULL", "");
-      const broken = await examine({ ...settings, DATABASE_URL: other.url });
-      expect(broken.of("migrations")).toMatchObject({
-        level: "fault",
-        sentence: expect.stringContaining("30000102000000_broken, which this version does not know"),
-      });
-    } finally {
-      await other.drop();
-    }
-  });
-
-  it("an index whose build was interrupted, until it is built again", async () => {
-    const other = await createTestDatabase();
-    try {
-      const indexes = async () => (await examine({ ...settings, DATABASE_URL: other.url })).of("indexes");
-      // The second title is refused, and leaves the index behind.
-      await ask(
-        other.url,
-        `INSERT INTO users (id, display_name) VALUES (gen_random_uuid(), 'Ada');
-        INSERT INTO posts (id, author_id, title, body) SELECT gen_random_uuid(), id, 'Twice', '' FROM users, generate_series(1, 2)`,
-      );
-      await expect(ask(other.url, "CREATE UNIQUE INDEX CONCURRENTLY posts_title ON posts (title)")).rejects.toThrow(
-        "posts_title",
-      );
-      expect(await indexes()).toMatchObject({
-        level: "fault",
-        sentence: expect.stringMatching(/interrupted: posts_title\. .*REINDEX/),
-      });
-      await ask(other.url, "DELETE FROM posts");
-      await ask(other.url, "REINDEX INDEX CONCURRENTLY posts_title");
-      expect(await indexes()).toMatchObject({ level: "good" });
-    } finally {
-      await other.drop();
-    }
-  });
-
-  it("the schema of the job queue: an older one, and one of a newer version", async () => {
-    const other = await createTestDatabase();
-    try {
-      for (const [change, level, sentence] of [
-        ["UPDATE pgboss.version SET version = 42", "fault", /has schema 42, .* `npm run migrate`/],
-        [
-          "UPDATE pgboss.version SET version = 999; COMMENT ON TABLE pgboss.version IS NULL",
-          "fault",
-          /has schema 999, .* start the newer version/,
-        ],
-        ["COMMENT ON TABLE pgboss.version IS 'works with the code for schema 43 and later'", "warning", /works with it, but/],
-        ["DROP SCHEMA pgboss CASCADE", "fault", /has no schema, .* `npm run migrate`/],
-      ] as const) {
-        await ask(other.url, change);
-        const { of } = await examine({ ...settings, DATABASE_URL: other.url });
-        expect(of("job_queue")).toMatchObject({ level, sentence: expect.stringMatching(sentence) });
-      }
-    } finally {
-      await other.drop();
-    }
-  });
-
-  it("the number of connections", async () => {
-    const { of } = await examine({ ...settings, DATABASE_POOL_SIZE: "200" });
-    expect(of("connections")).toMatchObject({ level: "fault", sentence: expect.stringContaining("not even one process fits") });
-  });
-
-  itNeeds("pgbouncer", "a pooler without a direct URL, a pooler as the direct URL, and two databases", async () => {
-    const own = await createTestDatabase();
-    const name = new URL(own.url).pathname.slice(1);
-    try {
-      await using pooler = await startPgBouncer(own.url);
-      const bare = await examine({ ...settings, DATABASE_URL: pooler.url });
-      expect(bare.of("database")?.sentence).toMatch(/lack settings; run these statements/);
-      const wanted = {
-        statement_timeout: "10s",
-        lock_timeout: "5s",
-        idle_in_transaction_session_timeout: "10s",
-        TimeZone: "UTC",
-      };
-      await ask(own.url, ...Object.entries(wanted).map(([key, value]) => `ALTER DATABASE ${name} SET ${key} = '${value}'`));
-      await pooler.reconnect();
-      const shorter = await examine({ ...settings, DATABASE_URL: pooler.url, DATABASE_STATEMENT_TIMEOUT_SECONDS: "2" });
-      expect(shorter.of("database")?.sentence).toMatch(/SET statement_timeout = '2s'; .* SET lock_timeout = '1s'/);
-      const pooled = await examine({ ...settings, DATABASE_URL: pooler.url });
-      expect(pooled.of("pooler")).toMatchObject({ level: "fault", sentence: expect.stringContaining("set DIRECT_DATABASE_URL") });
-      const twice = await examine({ ...settings, DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: pooler.url });
-      expect(twice.of("pooler")?.sentence).toMatch(/leads to a pooler, too/);
-      const different = await examine({ ...settings, DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url });
-      expect(different.of("same_database")).toMatchObject({
-        level: "fault",
-        sentence: expect.stringContaining("different databases"),
-      });
-      const right = await examine({ ...settings, DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: own.url });
-      expect([right.of("pooler")?.level, right.of("same_database")?.level]).toEqual(["good", "good"]);
-    } finally {
-      await own.drop();
-    }
+  it("the password of the database, without showing it", async () => {
+    const DATABASE_URL = database.url.replace(/:[^:@/]+@/, ":wrong-password@");
+    expect(await finding("database", { ...base(), DATABASE_URL })).toEqual(found("fault", /password authentication failed/));
   });
 
   itNeeds("faketime", "the clock of this machine", async () => {
-    const { of } = await examine(settings, ["faketime", "-f", "+1h"]);
-    expect(of("clock")).toMatchObject({ level: "fault", sentence: expect.stringMatching(/differ by 3[56]\d{5} ms/) });
-  });
-
-  it("the disk", async () => {
-    const { of } = await examine({ ...settings, MIN_FREE_BYTES: String(2 ** 49) });
-    expect(of("disk_space")).toMatchObject({ level: "fault", sentence: expect.stringContaining("every upload returns 503") });
-    const file = join(dataDir.path, "file");
-    await writeFile(file, "");
-    expect((await examine({ ...settings, DATA_DIR: file })).of("data_folder")?.sentence).toMatch(/is not a folder/);
+    expect(await finding("clock", base(), ["faketime", "-f", "+1h"])).toEqual(found("fault", /differ by 3[56]\d{5} ms/));
   });
 
   itNeeds("ordinary user", "the rights on DATA_DIR", async () => {
     const closed = join(dataDir.path, "closed");
     await mkdir(closed, { mode: 0o555 });
-    expect((await examine({ ...settings, DATA_DIR: closed })).of("data_folder")?.level).toBe("fault");
+    expect(await finding("data_folder", { ...base(), DATA_DIR: closed })).toMatchObject({ level: "fault" });
   });
 
-  it("the media engine", async () => {
-    const { of } = await examine({ ...settings, MEDIA_ENGINE: "native", PATH: dataDir.path });
-    expect(of("media_engine")).toMatchObject({ level: "fault", sentence: expect.stringContaining("ffmpeg was not found") });
-    const slow = await examine({ ...settings, ...PRODUCTION, PATH: dataDir.path });
-    expect(slow.of("media_engine")).toMatchObject({ level: "warning", sentence: expect.stringContaining("much slower") });
+  it("the database: migrations, functions, indexes and the job queue that are missing, unfinished, or of a newer version", async () => {
+    await using own = await createTestDatabase();
+    const { name, checksum } = readMigrations().at(-1)!;
+    const forget = `DELETE FROM _prisma_migrations WHERE migration_name = '${name}'`;
+    const add = (migration: string, finishedAt: string, sum = "") => `
+      INSERT INTO _prisma_migrations (id, migration_name, checksum, finished_at)
+      VALUES ('${migration.slice(0, 14)}', '${migration}', '${sum}', ${finishedAt})`;
+    const twoPosts = `INSERT INTO users (id, display_name) VALUES (gen_random_uuid(), 'Ada');
+      INSERT INTO posts (id, author_id, title, body) SELECT gen_random_uuid(), id, 'Twice', '' FROM users, generate_series(1, 2)`;
+    await ask(own.url, twoPosts);
+    // The second title is refused, and leaves the index behind.
+    const build = ask(own.url, "CREATE UNIQUE INDEX CONCURRENTLY posts_title ON posts (title)");
+    await expect(build).rejects.toThrow("posts_title");
+    const version = (number: number, comment: string) =>
+      `UPDATE pgboss.version SET version = ${number}; COMMENT ON TABLE pgboss.version IS ${comment}`;
+    for (const [changes, check, level, sentence] of [
+      [[], "indexes", "fault", /interrupted: posts_title\. .*REINDEX/],
+      [["DELETE FROM posts", "REINDEX INDEX CONCURRENTLY posts_title"], "indexes", "good", /./],
+      [[forget], "migrations", "fault", /lacks 1 of .* `npm run migrate`/],
+      [[add(name, "now()", checksum)], "migrations", "good", /./],
+      [
+        ["DROP FUNCTION notify_users"],
+        ...(["migrations", "fault", /lacks the functions of this version \(notify_users\); run `npm run migrate`/] as const),
+      ],
+      [["migrate", add("30000101000000_newer", "now()")], "migrations", "warning", /30000101000000_newer of a newer version/],
+      [
+        [add("30000102000000_broken", "NULL")],
+        ...(["migrations", "fault", /30000102000000_broken, which this version does not know/] as const),
+      ],
+      [["UPDATE pgboss.version SET version = 42"], "job_queue", "fault", /has schema 42, .* `npm run migrate`/],
+      [[version(999, "NULL")], "job_queue", "fault", /has schema 999, .* start the newer version/],
+      [[version(999, "'works with the code for schema 43 and later'")], "job_queue", "warning", /works with it, but/],
+      [["DROP SCHEMA pgboss CASCADE"], "job_queue", "fault", /has no schema, .* `npm run migrate`/],
+    ] as const) {
+      for (const change of changes) await (change === "migrate" ? migrateDatabase(own.url) : ask(own.url, change));
+      expect(await finding(check, { ...base(), DATABASE_URL: own.url })).toEqual(found(level, sentence));
+    }
+  });
+
+  itNeeds("pgbouncer", "a pooler without a direct URL, a pooler as the direct URL, and two databases", async () => {
+    await using own = await createTestDatabase();
+    await using pooler = await startPgBouncer(own.url);
+    const pooled = { ...base(), DATABASE_URL: pooler.url };
+    expect((await finding("database", pooled))?.sentence).toMatch(/lack settings; run these statements/);
+    const wanted = {
+      ...{ statement_timeout: "10s", lock_timeout: "5s", idle_in_transaction_session_timeout: "10s", TimeZone: "UTC" },
+    };
+    const name = new URL(own.url).pathname.slice(1);
+    await ask(own.url, ...Object.entries(wanted).map(([key, value]) => `ALTER DATABASE ${name} SET ${key} = '${value}'`));
+    await pooler.reconnect();
+    const shorter = await finding("database", { ...pooled, DATABASE_STATEMENT_TIMEOUT_SECONDS: "2" });
+    expect(shorter?.sentence).toMatch(/SET statement_timeout = '2s'; .* SET lock_timeout = '1s'/);
+    expect(await finding("pooler", pooled)).toEqual(found("fault", /set DIRECT_DATABASE_URL/));
+    expect((await finding("pooler", { ...pooled, DIRECT_DATABASE_URL: pooler.url }))?.sentence).toMatch(/leads to a pooler, too/);
+    const different = await finding("same_database", { ...pooled, DIRECT_DATABASE_URL: database.url });
+    expect(different).toEqual(found("fault", /different databases/));
+    const { of } = await examine({ ...pooled, DIRECT_DATABASE_URL: own.url });
+    expect([of("pooler")?.level, of("same_database")?.level]).toEqual(["good", "good"]);
   });
 
   it("the key set: away, without usable keys, and with a private key", async () => {
     const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
     const keySet = async (key: CryptoKey) => ({ body: JSON.stringify({ keys: [await exportJWK(key)] }) });
     await using server = await startKeyServer(await keySet(publicKey));
-    const auth = { AUTH_JWKS: server.url, AUTH_ISSUER: "https://id.example.com", AUTH_AUDIENCE: "plumb" };
-    expect((await examine({ ...settings, ...auth })).of("jwt_keys")).toMatchObject({
-      level: "warning",
-      sentence: expect.stringContaining("no key for EdDSA, RS256"),
-    });
-    const other = await examine({ ...settings, ...auth, AUTH_ALGORITHMS: "EdDSA" });
-    expect(other.of("jwt_keys")).toMatchObject({ level: "fault", sentence: expect.stringContaining("every JWT is refused") });
+    const auth = { ...base(), AUTH_JWKS: server.url, AUTH_ISSUER: "https://id.example.com", AUTH_AUDIENCE: "plumb" };
+    expect(await finding("jwt_keys", auth)).toEqual(found("warning", /no key for EdDSA, RS256/));
+    const other = await finding("jwt_keys", { ...auth, AUTH_ALGORITHMS: "EdDSA" });
+    expect(other).toEqual(found("fault", /every JWT is refused/));
     server.answers(await keySet(privateKey));
-    expect((await examine({ ...settings, ...auth })).of("jwt_keys")?.sentence).toMatch(/contains a private key/);
+    expect((await finding("jwt_keys", auth))?.sentence).toMatch(/contains a private key/);
     server.answers("hangs up");
-    expect((await examine({ ...settings, ...auth })).of("jwt_keys")).toMatchObject({
-      level: "fault",
-      sentence: expect.stringContaining("cannot be read"),
-    });
-    const missing = await examine({ ...settings, ...auth, AUTH_JWKS: "/nowhere/jwks.json" });
-    expect(missing.of("jwt_keys")?.sentence).toMatch(/ENOENT/);
+    expect(await finding("jwt_keys", auth)).toEqual(found("fault", /cannot be read/));
+    expect((await finding("jwt_keys", { ...auth, AUTH_JWKS: "/nowhere/jwks.json" }))?.sentence).toMatch(/ENOENT/);
   });
-});
 
-describe("plumbline doctor finds a fault in what a deployment keeps:", () => {
-  it("jobs that wait or have failed, no worker, a lost store, and the store of another database", async () => {
-    await using one = await createDeployment();
-    await using two = await createDeployment();
-    const settings = { NODE_ENV: "test", DATABASE_URL: one.databaseUrl, DATA_DIR: one.dataDir };
-    await one.start("api");
-    await two.start("api");
-    await upload(await one.as(), await smallClip());
-    const { of } = await examine(settings);
-    expect(of("object_store")?.sentence).toMatch(/belongs to this database/);
-    expect(of("waiting_jobs")?.sentence).toMatch(/1 jobs wait, /);
-    expect(of("schedules")).toMatchObject({ level: "warning", sentence: expect.stringContaining("start a worker") });
-
-    await ask(
-      one.databaseUrl,
-      "UPDATE pgboss.job SET created_on = now() - interval '1 hour', start_after = now() - interval '1 hour'",
-    );
-    const late = await examine(settings);
-    expect(late.of("waiting_jobs")).toMatchObject({
-      level: "warning",
-      sentence: expect.stringMatching(/the oldest for 3[56]\d\d s/),
-    });
-    await ask(one.databaseUrl, "UPDATE pgboss.job SET state = 'failed' WHERE state = 'created'");
-    const failed = await examine(settings);
-    expect(failed.of("failed_jobs")).toMatchObject({ level: "warning", sentence: expect.stringContaining("failed permanently") });
-
-    const foreign = await examine({ ...settings, DATA_DIR: two.dataDir });
-    expect(foreign.of("object_store")).toMatchObject({ level: "fault", sentence: expect.stringContaining("another database") });
-    const lost = await examine({ ...settings, DATA_DIR: join(one.dataDir, "elsewhere") });
-    expect(lost.of("object_store")).toMatchObject({ level: "fault", sentence: expect.stringContaining("which has 1 videos") });
+  it("a bucket that doesn't exist, a region that isn't known, and a server that is away", async () => {
+    await using stack = new AsyncDisposableStack();
+    const s3 = stack.adopt(await s3rver.start(), (it) => it.stop());
+    const keys = { S3_ACCESS_KEY_ID: "S3RVER", S3_SECRET_ACCESS_KEY: "S3RVER" };
+    const storeOf = (more: Settings) =>
+      finding("object_store", { ...base(), ...keys, OBJECT_STORE: `s3://${s3.bucket}/doctor`, ...more });
+    expect(await storeOf({ S3_ENDPOINT: s3.endpoint })).toMatchObject({ level: "good" });
+    const missing = await storeOf({ S3_ENDPOINT: s3.endpoint, OBJECT_STORE: "s3://no-such-bucket" });
+    expect(missing).toEqual(found("fault", /no-such-bucket/));
+    expect((await storeOf({ AWS_CONFIG_FILE: "/nowhere" }))?.sentence).toMatch(/set S3_REGION/);
+    const [port] = await freePorts(1);
+    expect((await storeOf({ S3_ENDPOINT: `http://operator:canary-8@127.0.0.1:${port}` }))?.sentence).toMatch(/ECONNREFUSED/);
   });
-});
 
-describe("plumbline doctor finds a fault in webhooks:", () => {
-  it("a proxy that is away, refuses the password, or leads to private addresses, and private addresses in production", async () => {
-    await using dataDir = await temporaryDataDir();
-    const settings = { NODE_ENV: "test", DATA_DIR: dataDir.path };
-    const said = async (more: Settings) => (await examine({ ...settings, ...more })).of("webhook_proxy");
+  it("a proxy for webhooks that is away, refuses the password, or leads to private addresses", async () => {
     let answer = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n";
     const requests: string[] = [];
     const proxy = createServer((socket) => {
@@ -382,116 +260,82 @@ describe("plumbline doctor finds a fault in webhooks:", () => {
     });
     await once(proxy.listen(0, "127.0.0.1"), "listening");
     const { port } = proxy.address() as AddressInfo;
-    const WEBHOOK_PROXY = `http://someone:canary@127.0.0.1:${port}`;
-
-    expect(await said({ WEBHOOK_PROXY })).toMatchObject({ level: "good" });
+    const away = { ...base(), ROLE: "all", DATABASE_URL: "postgresql://127.0.0.1:1/none" };
+    const said = (more: Settings = {}) =>
+      finding("webhook_proxy", { ...away, WEBHOOK_PROXY: `http://someone:canary@127.0.0.1:${port}`, ...more });
+    expect(await said()).toMatchObject({ level: "good" });
     expect(requests[0]).toContain(`CONNECT localhost:${port} `);
     expect(requests[0]).toMatch(new RegExp(`^proxy-authorization: Basic ${btoa("someone:canary")}\r$`, "im"));
     answer = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
-    expect(await said({ WEBHOOK_PROXY })).toMatchObject({ level: "fault", sentence: expect.stringContaining("password") });
+    expect(await said()).toEqual(found("fault", /password/));
     answer = "HTTP/1.1 200 Connection Established\r\n\r\n";
-    expect(await said({ WEBHOOK_PROXY })).toMatchObject({ level: "fault", sentence: expect.stringContaining("localhost") });
+    expect(await said()).toEqual(found("fault", /localhost/));
     proxy.close();
     await once(proxy, "close");
-    expect(await said({ WEBHOOK_PROXY })).toMatchObject({ level: "fault", sentence: expect.stringContaining("cannot be used") });
-    expect(await said({ WEBHOOK_PROXY, ROLE: "api" })).toBeUndefined();
+    expect(await said()).toEqual(found("fault", /cannot be used/));
+    expect(await said({ ROLE: "api" })).toBeUndefined();
+  });
+});
 
-    const open = await examine({
-      ...settings,
-      ...PRODUCTION,
-      DATABASE_URL: "postgres://127.0.0.1:9/none",
-      WEBHOOK_PRIVATE_ADDRESSES: "on",
-    });
-    expect(open.of("webhook_addresses")).toMatchObject({ level: "warning" });
-    for (const [more, level, sentence] of [
-      [{}, "good", /only this machine/],
-      [{ HOST: "0.0.0.0" }, "good", /only to https URLs/],
-      [{ HOST: "0.0.0.0", WEBHOOK_PRIVATE_ADDRESSES: "on" }, "warning", /every user/],
-    ] as const)
-      expect((await examine({ ...settings, ...more })).of("webhook_addresses")).toMatchObject({
-        level,
-        sentence: expect.stringMatching(sentence),
-      });
+describe("plumbline doctor finds what is wrong in what a deployment keeps:", () => {
+  const service = prepare(() => startTestService({ ROLE: "api" }));
+  const two = prepare(() => startTestService({ ROLE: "api" }));
+  const ofService = () => ({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
+
+  it("jobs that wait or have failed, no worker, a lost store, and the store of another database", async () => {
+    await upload(await service.as(), await smallClip());
+    const { of } = await examine(ofService());
+    expect(of("object_store")?.sentence).toMatch(/belongs to this database/);
+    expect(of("waiting_jobs")?.sentence).toMatch(/1 jobs wait, /);
+    expect(of("schedules")).toEqual(found("warning", /start a worker/));
+    const hour = "now() - interval '1 hour'";
+    await ask(service.databaseUrl, `UPDATE pgboss.job SET created_on = ${hour}, start_after = ${hour}`);
+    expect(await finding("waiting_jobs", ofService())).toEqual(found("warning", /the oldest for 3[56]\d\d s/));
+    await ask(service.databaseUrl, "UPDATE pgboss.job SET state = 'failed' WHERE state = 'created'");
+    expect(await finding("failed_jobs", ofService())).toEqual(found("warning", /failed permanently/));
+    const storeAt = (DATA_DIR: string) => finding("object_store", { ...ofService(), DATA_DIR });
+    expect(await storeAt(two.dataDir)).toEqual(found("fault", /another database/));
+    expect(await storeAt(join(service.dataDir, "elsewhere"))).toEqual(found("fault", /which has 1 videos/));
   });
 
   it("events that are due for long, and how many endpoints there are", async () => {
-    await using deployment = await createDeployment();
-    await deployment.start("api");
-    const settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
-    expect((await examine(settings)).of("webhooks")).toBeUndefined();
-    const owner = await deployment.as();
+    const said = () => finding("webhooks", ofService());
+    expect(await said()).toBeUndefined();
+    const owner = await service.as();
     const { path } = await createEndpoint(owner, { url: "http://127.0.0.1:9999/" }, ["message.created"]);
     await createEndpoint(owner, { url: "http://127.0.0.1:9999/" }, ["message.created"]);
     await owner("POST", `${path}/deliveries`, {});
-    expect((await examine(settings)).of("webhooks")).toMatchObject({
-      level: "good",
-      sentence: expect.stringMatching(/2 are active, 0 fail, and 0 are disabled; the event that waits the longest/),
-    });
-    await ask(deployment.databaseUrl, "UPDATE webhook_deliveries SET next_attempt_at = now() - interval '1 hour'");
-    expect((await examine(settings)).of("webhooks")).toMatchObject({
-      level: "warning",
-      sentence: expect.stringMatching(/due for 3[56]\d\d s/),
-    });
+    const counts = /2 are active, 0 fail, and 0 are disabled; the event that waits the longest/;
+    expect(await said()).toEqual(found("good", counts));
+    await ask(service.databaseUrl, "UPDATE webhook_deliveries SET next_attempt_at = now() - interval '1 hour'");
+    expect(await said()).toEqual(found("warning", /due for 3[56]\d\d s/));
     await owner("PATCH", path, { status: "disabled" });
-    expect((await examine(settings)).of("webhooks")?.sentence).toMatch(/1 are active, 0 fail, and 1 are disabled/);
+    expect((await said())?.sentence).toMatch(/1 are active, 0 fail, and 1 are disabled/);
   });
 
   itNeeds("network namespace", "a worker without access to the internet, once there are endpoints", async () => {
-    await using deployment = await createDeployment();
     await using sockets = await temporaryDataDir();
     // A socket in a folder, because the database is outside of the network namespace.
-    const { hostname, port, username, password, pathname } = new URL(deployment.databaseUrl);
+    const { hostname, port, username, password, pathname } = new URL(two.databaseUrl);
     const door = createServer((client) => {
       const server = connect(Number(port), hostname);
       for (const it of [client, server]) it.on("error", () => undefined);
       client.pipe(server).pipe(client);
     });
     await once(door.listen(join(sockets.path, ".s.PGSQL.5432")), "listening");
+    const DATABASE_URL = `postgresql://${username}:${password}@localhost${pathname}?host=${encodeURIComponent(sockets.path)}`;
+    const settings = { NODE_ENV: "test", ROLE: "worker", DATABASE_URL, DATA_DIR: two.dataDir };
+    const asItself = process.getuid?.() === 0 ? [] : ["--map-current-user"];
+    const wayOut = (more: Settings = {}) =>
+      finding("webhook_way_out", { ...settings, ...more }, ["unshare", ...asItself, "--net", "--"]);
     try {
-      const login = `${username}:${password}`;
-      const DATABASE_URL = `postgresql://${login}@localhost${pathname}?host=${encodeURIComponent(sockets.path)}`;
-      const settings = { NODE_ENV: "test", ROLE: "worker", DATABASE_URL, DATA_DIR: deployment.dataDir };
-      const asItself = process.getuid?.() === 0 ? [] : ["--map-current-user"];
-      const wayOut = async (more: Settings = {}) =>
-        (await examine({ ...settings, ...more }, ["unshare", ...asItself, "--net", "--"])).of("webhook_way_out");
-      await deployment.start("api");
       expect(await wayOut()).toBeUndefined();
-      await createEndpoint(await deployment.as(), { url: "http://127.0.0.1:9999/" }, ["message.created"]);
-      expect(await wayOut()).toMatchObject({ level: "warning", sentence: expect.stringContaining("no default route") });
+      await createEndpoint(await two.as(), { url: "http://127.0.0.1:9999/" }, ["message.created"]);
+      expect(await wayOut()).toEqual(found("warning", /no default route/));
       expect(await wayOut({ ROLE: "api" })).toBeUndefined();
       expect(await wayOut({ WEBHOOK_PROXY: "http://127.0.0.1:3128" })).toBeUndefined();
     } finally {
       door.close();
     }
   });
-});
-
-describe("plumbline doctor finds a fault in a bucket:", () => {
-  let s3: S3Server;
-  let database: TestDatabase;
-  beforeAll(async () => {
-    [s3, database] = await Promise.all([s3rver.start(), createTestDatabase()]);
-  });
-  afterAll(() => Promise.all([s3.stop(), database.drop()]));
-
-  it("one that doesn't exist, a region that isn't known, and a server that is away", async () => {
-    await using dataDir = await temporaryDataDir();
-    const settings = {
-      NODE_ENV: "test",
-      DATABASE_URL: database.url,
-      DATA_DIR: dataDir.path,
-      S3_ACCESS_KEY_ID: "S3RVER",
-      S3_SECRET_ACCESS_KEY: "S3RVER",
-      OBJECT_STORE: `s3://${s3.bucket}/doctor`,
-    };
-    const storeOf = async (changes: Settings) => (await examine({ ...settings, ...changes })).of("object_store");
-    expect(await storeOf({ S3_ENDPOINT: s3.endpoint })).toMatchObject({ level: "good" });
-    expect(await storeOf({ S3_ENDPOINT: s3.endpoint, OBJECT_STORE: "s3://no-such-bucket" })).toMatchObject({
-      level: "fault",
-      sentence: expect.stringContaining("no-such-bucket"),
-    });
-    expect((await storeOf({ AWS_CONFIG_FILE: "/nowhere" }))?.sentence).toMatch(/set S3_REGION/);
-    const [port] = await freePorts(1);
-    expect((await storeOf({ S3_ENDPOINT: `http://operator:canary-8@127.0.0.1:${port}` }))?.sentence).toMatch(/ECONNREFUSED/);
-  }, 60_000);
 });

@@ -14,11 +14,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type pg from "pg";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { findPostmaster } from "../../src/embedded-postgres/server.ts";
-import { StartupError } from "../../src/util/startup-error.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
 import { openSession } from "../support/database.ts";
@@ -30,10 +29,14 @@ let dataDir: string;
 let started: EmbeddedPostgres[];
 let owners: ChildProcess[];
 
-beforeEach(() => {
+/** One folder for all tests, because PostgreSQL takes seconds to create its files. The first test does it. */
+beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), "plumbline-embedded-"));
   // If root runs the tests, PostgreSQL runs as another user, which must be able to enter the folder.
   chmodSync(dataDir, 0o711);
+});
+
+beforeEach(() => {
   started = [];
   owners = [];
 });
@@ -43,8 +46,9 @@ afterEach(async () => {
   for (const postgres of started) await postgres.stop();
   // Stops a server that a killed owner left running.
   if (postmasterPid() !== undefined) await (await startEmbeddedPostgres({ dataDir, settings })).stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
+
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 async function start(): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ dataDir, settings });
@@ -94,7 +98,17 @@ async function kill(owner: ChildProcess): Promise<void> {
   await exited;
 }
 
+/** What can't start must fail with a sentence for the operator. */
+const expectRefusal = (attempt: Promise<unknown>, sentence: string | RegExp) =>
+  expect(attempt).rejects.toMatchObject({ name: "StartupError", message: expect.stringMatching(sentence) });
+
 describe("the embedded PostgreSQL", () => {
+  it("is created and started once by several simultaneous starts", async () => {
+    const [first, ...others] = await Promise.all([startInAnotherProcess(), startInAnotherProcess(), start(), start()]);
+    for (const other of others) expect(other.url).toBe(first.url);
+    await expect(query(first.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+  });
+
   it("creates a database in UTF-8 and UTC that only local clients with the password can reach", async () => {
     const { url } = await start();
     expect(new URL(url)).toMatchObject({ hostname: "127.0.0.1", pathname: "/plumbline" });
@@ -112,13 +126,19 @@ describe("the embedded PostgreSQL", () => {
     );
   });
 
-  it("starts again with its existing data", async () => {
-    const first = await start();
-    await query(first.url, "CREATE TABLE stored AS SELECT 1 AS id");
-    await first.stop();
-    await expect(query(first.url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
-    const second = await start();
-    await expect(query(second.url, "SELECT id FROM stored")).resolves.toEqual([{ id: 1 }]);
+  it("starts again with its existing data, also after its server and its process were killed", async () => {
+    const other = await startInAnotherProcess();
+    await query(other.url, "CREATE TABLE stored AS SELECT 1 AS id");
+    await kill(other.owner);
+    process.kill(postmasterPid()!, "SIGKILL");
+    // The signal doesn't wait for the end of the process.
+    await eventually("the end of the server", () => postmasterPid() === undefined);
+    for (let round = 0; round < 2; round++) {
+      const { url, stop } = await start();
+      await expect(query(url, "SELECT id FROM stored")).resolves.toEqual([{ id: 1 }]);
+      await stop();
+      await expect(query(url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
+    }
   });
 
   it("takes over and stops the server of a killed process", async () => {
@@ -129,17 +149,6 @@ describe("the embedded PostgreSQL", () => {
     await expect(query(ours.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
     await ours.stop();
     await expect(query(ours.url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
-  });
-
-  it("starts again with its data after its server and its process were killed", async () => {
-    const other = await startInAnotherProcess();
-    await query(other.url, "CREATE TABLE stored AS SELECT 1 AS id");
-    await kill(other.owner);
-    process.kill(postmasterPid()!, "SIGKILL");
-    // The signal doesn't wait for the end of the process.
-    await eventually("the end of the server", () => postmasterPid() === undefined);
-    const ours = await start();
-    await expect(query(ours.url, "SELECT id FROM stored")).resolves.toEqual([{ id: 1 }]);
   });
 
   it("ignores an outdated file with the id of another running process", async () => {
@@ -158,12 +167,6 @@ describe("the embedded PostgreSQL", () => {
     expect(ours.url).toBe(other.url);
     await ours.stop();
     await expect(query(other.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
-  });
-
-  it("starts one server for several simultaneous starts", async () => {
-    const [first, ...others] = await Promise.all([startInAnotherProcess(), startInAnotherProcess(), start(), start()]);
-    for (const other of others) expect(other.url).toBe(first.url);
-    await expect(query(first.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
   });
 
   it("waits for a stopping server, and then starts again", async () => {
@@ -210,23 +213,26 @@ describe("the embedded PostgreSQL", () => {
 
   it("rejects data of another major version with a one-sentence message", async () => {
     await (await start()).stop();
-    writeFileSync(join(dataDir, "postgres/PG_VERSION"), "17\n");
-    const attempt = start();
-    await expect(attempt).rejects.toThrow(StartupError);
-    await expect(attempt).rejects.toThrow(/was written by PostgreSQL 17, and this is PostgreSQL 18; .+\.$/);
+    const file = join(dataDir, "postgres/PG_VERSION");
+    const written = readFileSync(file);
+    writeFileSync(file, "17\n");
+    await expectRefusal(start(), /was written by PostgreSQL 17, and this is PostgreSQL 18; .+\.$/);
+    writeFileSync(file, written);
   });
 
   it("rejects a data directory that it can't write with a one-sentence message", async () => {
     const file = join(dataDir, "file");
     writeFileSync(file, "");
-    const attempt = startEmbeddedPostgres({ dataDir: join(file, "data") });
-    await expect(attempt).rejects.toThrow(StartupError);
-    await expect(attempt).rejects.toThrow(/^The data directory .+ cannot be written: .+\.$/);
+    await expectRefusal(
+      startEmbeddedPostgres({ dataDir: join(file, "data") }),
+      /^The data directory .+ cannot be written: .+\.$/,
+    );
   });
 
   it("reports the reason of PostgreSQL if a setting prevents the start", async () => {
-    const attempt = startEmbeddedPostgres({ dataDir, settings: { fsync: "off", shared_buffers: "lots" } });
-    await expect(attempt).rejects.toThrow(StartupError);
-    await expect(attempt).rejects.toThrow(/did not start in .+: invalid value for parameter "shared_buffers": "lots"\.$/);
+    await expectRefusal(
+      startEmbeddedPostgres({ dataDir, settings: { fsync: "off", shared_buffers: "lots" } }),
+      /did not start in .+: invalid value for parameter "shared_buffers": "lots"\.$/,
+    );
   });
 });

@@ -5,19 +5,19 @@ import { openConversation, send, sendMany, type Conversation } from "../support/
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPrimary, type PostgresNode } from "../support/postgres-nodes.ts";
-import type { Running } from "../support/running.ts";
+import type { Running } from "../support/processes.ts";
+import { caughtUp, readsOf, tokenOf, withToken } from "./support/replicas.ts";
+import { sized } from "../support/size.ts";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 
 const USERS = 8;
-const READS = 800;
+const READS = sized(300, 800);
 /** What is lost: posts, and messages beyond the first of each conversation. */
 const LOST_POSTS = 150;
 const [REPLICATED, SENT] = [5, 10];
 
 const OTHER_HISTORY = "a replica is not used, because it doesn't have the history of the primary";
 const saidOf = ({ url }: TcpProxy) => new RegExp(`"replica":"${new URL(url).host}","msg":"${OTHER_HISTORY}`);
-const tokenOf = (answer: Answer) => answer.headers.get("consistency-token")!;
-const withToken = (token: string) => ({ headers: { "Consistency-Token": token } });
 const refused = { status: 400, body: { code: "invalid_cursor" } };
 
 let stack: AsyncDisposableStack;
@@ -36,13 +36,17 @@ beforeEach(async () => {
   stack = new AsyncDisposableStack();
   const primary = stack.use(await startPrimary());
   [proxy, proxyOfFollowing] = [stack.use(await startTcpProxy(primary.url)), stack.use(await startTcpProxy(primary.url))];
-  const behind = stack.use(await primary.addStandby("behind", { through: proxy.url }));
-  const following = stack.use(await primary.addStandby("following", { through: proxyOfFollowing.url }));
-  const ahead = stack.use(await primary.addStandby("ahead"));
+  const [behind, following, ahead] = (
+    await Promise.all([
+      primary.addStandby("behind", { through: proxy.url }),
+      primary.addStandby("following", { through: proxyOfFollowing.url }),
+      primary.addStandby("ahead"),
+    ])
+  ).map((it) => stack.use(it)) as [PostgresNode, PostgresNode, PostgresNode];
   nodes = { primary, behind, following, ahead };
   address = stack.use(await startTcpProxy(primary.url));
   addressOfAhead = stack.use(await startTcpProxy(ahead.url));
-  deployment = stack.use(await createDeployment({ database: { url: address.url, drop: async () => {} } }));
+  deployment = stack.use(await createDeployment({ database: { url: address.url } }));
   settings = { REPLICA_DATABASE_URLS: `${following.url},${addressOfAhead.url}`, LOG_LEVEL: "info", LOG_REQUESTS: "off" };
   const first = await deployment.start("api", settings);
   const clients = await Promise.all(Array.from({ length: USERS }, () => deployment.as()));
@@ -56,9 +60,9 @@ const times = (process: Running, text: RegExp) => process.stdout().match(new Reg
 
 /** From now on, the standby and the replica get nothing more. The standby has all of this, and the replica not more than it. */
 async function freezeStandbys(): Promise<void> {
-  for (const it of [nodes.following, nodes.behind]) await caughtUp(it);
+  for (const it of [nodes.following, nodes.behind]) await caughtUp(nodes.primary, it);
   proxyOfFollowing.freeze();
-  await caughtUp(nodes.behind);
+  await caughtUp(nodes.primary, nodes.behind);
   proxy.freeze();
 }
 
@@ -67,18 +71,6 @@ async function failOver(): Promise<void> {
   address.lead(nodes.behind.url);
   for (const it of [nodes.following, nodes.ahead]) await it.follow(nodes.behind);
 }
-
-/** Waits until a standby has what the primary has. */
-async function caughtUp(standby: PostgresNode): Promise<void> {
-  const [row] = await nodes.primary.ask("SELECT pg_current_wal_insert_lsn()::text AS position");
-  const replayed = "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS is_there";
-  await eventually("a standby that has caught up", async () => (await standby.ask(replayed, [row!["position"]]))[0]!["is_there"]);
-}
-
-const readsOf = async (replica: PostgresNode) => {
-  const count = "SELECT coalesce(sum(seq_scan + idx_scan), 0)::int AS count FROM pg_stat_user_tables WHERE relname = 'posts'";
-  return Number((await replica.ask(count))[0]!["count"]);
-};
 
 /** A client that stays up to date with a conversation, as the contract tells it to. */
 function follow(client: Client, { messages }: Conversation) {
@@ -112,16 +104,15 @@ function follow(client: Client, { messages }: Conversation) {
 }
 
 describe("when history goes back while a replica has more of it", () => {
-  it.each([
-    ["a standby that is behind is promoted", () => nodes.behind.promote()],
-    [
-      "an earlier copy of the disk is restored, on the same timeline",
-      async () => {
-        await nodes.behind.kill();
-        await nodes.behind.startAsPrimary();
-      },
-    ],
-  ])(
+  const PROMOTED = ["a standby that is behind is promoted", () => nodes.behind.promote()] as const;
+  const RESTORED = [
+    "an earlier copy of the disk is restored, on the same timeline",
+    async () => {
+      await nodes.behind.kill();
+      await nodes.behind.startAsPrimary();
+    },
+  ] as const;
+  it.each(sized([RESTORED], [PROMOTED, RESTORED]))(
     `no read is older than its token, no message is skipped, and the replicas are used again: %s`,
     async (_what, takeOver) => {
       const [[ada], [bob]] = users as [[Client, Client], [Client, Client]];
@@ -137,7 +128,7 @@ describe("when history goes back while a replica has more of it", () => {
       let lost!: Answer;
       for (let n = 0; n < LOST_POSTS; n++)
         lost = await ada("POST", "/posts", { title: "Lost", body: randomBytes(2_000).toString("hex") });
-      await caughtUp(nodes.ahead);
+      await caughtUp(nodes.primary, nodes.ahead);
       const [gap] = await nodes.ahead.ask(
         "SELECT (pg_last_wal_replay_lsn() - $1::pg_lsn)::float8 AS bytes",
         Object.values((await nodes.behind.ask("SELECT pg_last_wal_replay_lsn()::text AS position"))[0]!),
@@ -212,7 +203,7 @@ describe("when history goes back while a replica has more of it", () => {
     await freezeStandbys();
     expect(await ada("PATCH", post, { title: "Lost" })).toMatchObject({ status: 200 });
     for (let n = 0; n < LOST_POSTS; n++) await ada("POST", "/posts", { title: "Lost", body: randomBytes(2_000).toString("hex") });
-    await caughtUp(nodes.ahead);
+    await caughtUp(nodes.primary, nodes.ahead);
     for (const it of processes) it.child.kill("SIGKILL");
     for (const it of [nodes.primary, nodes.behind]) await it.kill();
     await nodes.behind.startAsPrimary();

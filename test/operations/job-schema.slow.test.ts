@@ -1,29 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import pg from "pg";
+import { describe, expect, it } from "@jest/globals";
 import { getRollbackPlans, PgBoss } from "pg-boss";
 import { readFunctions } from "../../src/database/functions.ts";
 import { JOB_SCHEMA } from "../../src/jobs/schema-store.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
-import { createTestDatabase, openSession, type TestDatabase } from "../support/database.ts";
-import { crowding } from "../support/cpu.ts";
+import { createTestDatabase, openSession } from "../support/database.ts";
+import { crowding } from "../support/processes.ts";
 import { eventually } from "../support/eventually.ts";
 import { applyMigrations } from "./support/migrations.ts";
-import { startPlumbline } from "../support/plumbline.ts";
+import { prepareForEach } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 import { upload } from "../support/videos.ts";
 
 const NAMED = [`schema ${JOB_SCHEMA} of the job queue`];
-let database: TestDatabase;
-let client: pg.Client;
-beforeEach(async () => {
-  database = await createTestDatabase({ isEmpty: true });
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-});
-afterEach(async () => {
-  await client.end();
-  await database.drop();
-});
+const database = prepareForEach(() => createTestDatabase({ isEmpty: true }));
+const client = prepareForEach(() => openSession(database.url));
 
 /** Starts pg-boss, which refuses a schema of another version because it must not migrate it. */
 async function startWithoutMigrating(): Promise<void> {
@@ -46,14 +36,6 @@ describe("the schema of the job queue", () => {
     const applied = await Promise.all([1, 2, 3].map(() => migrateDatabase(database.url)));
     // First the schema, because a function can read its tables.
     expect(applied.flat()).toEqual([...NAMED, ...readFunctions().map((it) => it.name)]);
-    await startWithoutMigrating();
-  });
-
-  it("is created by the command that operators run before they replace the processes", async () => {
-    const settings = { NODE_ENV: "test", DATABASE_URL: database.url };
-    await using command = startPlumbline(settings, "database", "migrate");
-    expect({ code: await command.exited, stderr: command.stderr() }).toEqual({ code: 0, stderr: "" });
-    expect(command.stdout()).toMatch(new RegExp(`^Applied .*, ${NAMED[0]}, .*\\.\n$`));
     await startWithoutMigrating();
   });
 

@@ -4,6 +4,7 @@ import { createRemoteKeys, KeysUnavailable } from "../../src/auth/remote-keys.ts
 import { eventually } from "../support/eventually.ts";
 import { startKeyServer, type KeyServerAnswer } from "../support/key-server.ts";
 import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { createIssuer } from "../support/tokens.ts";
 
 const issuer = prepare(createIssuer);
@@ -92,3 +93,26 @@ describe("a key set", () => {
     expect(server.asked()).toBe(1);
   });
 });
+
+it.each<readonly [string, KeyServerAnswer]>([
+  ["returns 500", { status: 500, body: "{}" }],
+  ["doesn't respond", "waits"],
+])(
+  "if the server of the key set %s, API keys work, and a possibly valid token gets 503 with Retry-After, which doesn't count as a wrong token",
+  async (_what, answer) => {
+    await using keys = await startKeyServer(answer);
+    const settings = { ...issuer.settings, AUTH_JWKS: keys.url, RATE_LIMITS: "failed_authentication=1/600" };
+    await using service = await startTestService({ ROLE: "api", ...settings });
+    const account = (token: string) => service.anonymous(`Bearer ${token}`)("GET", "/account");
+    const token = await issuer.sign();
+    for (const refused of await Promise.all(Array.from({ length: 5 }, () => account(token)))) {
+      expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    // All requests share one fetch.
+    expect(keys.asked()).toBe(1);
+    expect(await (await service.as())("GET", "/account")).toMatchObject({ status: 200 });
+    // The failures above did not count as wrong tokens. A malformed token is refused without keys.
+    expect([(await account("a.b.c")).status, (await account("a.b.c")).status]).toEqual([401, 429]);
+  },
+);

@@ -1,37 +1,36 @@
 import { hash, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import pg from "pg";
+import type pg from "pg";
 import { schemaDrift } from "../../scripts/schema-drift.ts";
 import { withScratchSchema } from "../../scripts/scratch-schema.ts";
 import { withSchemaEngine } from "../../scripts/schema-engine.ts";
 import { compareMigrations, markRolledBack, readMigrations } from "../../src/database/migrate.ts";
 import { baselineOf, contractOf, createHistory, recordApplied, type Migration } from "../../src/database/migration-history.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
-import { administer, openSession, withDatabase } from "../support/database.ts";
-import { crowding } from "../support/cpu.ts";
+import { createTestDatabase, openSession, type TestDatabase } from "../support/database.ts";
+import { crowding } from "../support/processes.ts";
 import { eventually } from "../support/eventually.ts";
 import { applyMigrations } from "./support/migrations.ts";
 
-const serverUrl = process.env["TEST_SERVER_URL"]!;
 const names = readMigrations().map((it) => it.name);
 
-let name: string;
+let database: TestDatabase;
 let url: string;
 let client: pg.Client;
 
-beforeEach(async () => {
-  name = `test_${randomUUID().replaceAll("-", "")}`;
-  await administer(serverUrl, `CREATE DATABASE ${name}`);
-  url = withDatabase(serverUrl, name);
-  client = new pg.Client({ connectionString: url });
-  await client.connect();
-});
-
-afterEach(async () => {
-  await client.end();
-  await administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
-});
+/** Each test of a `describe` has a database of its own, which is migrated or empty. */
+function inDatabase({ isEmpty }: { readonly isEmpty: boolean }): void {
+  beforeEach(async () => {
+    database = await createTestDatabase({ isEmpty });
+    ({ url } = database);
+    client = await openSession(url);
+  });
+  afterEach(async () => {
+    await client.end();
+    await database.drop();
+  });
+}
 
 function migration(of: string, sql: string): Migration {
   return { name: `29990101000000_${of}`, sql, checksum: hash("sha256", sql) };
@@ -85,19 +84,40 @@ async function exists(table: string): Promise<boolean> {
   return rows[0]!.found;
 }
 
-describe("the migrations", () => {
-  it("create exactly the schema of schema.prisma", async () => {
-    expect(await withScratchSchema(schemaDrift)).toBe("");
-  });
+/** What can't start must fail with a sentence for the operator. */
+const expectRefusal = (attempt: Promise<unknown>, sentence: string | RegExp) =>
+  expect(attempt).rejects.toMatchObject({ name: "StartupError", message: expect.stringMatching(sentence) });
 
-  it("are applied once", async () => {
-    await expect(applyMigrations(url)).resolves.toEqual(names);
-    await expect(applyMigrations(url)).resolves.toEqual([]);
+describe("the migrations", () => {
+  inDatabase({ isEmpty: true });
+
+  it("create exactly the schema of schema.prisma, and what it can't express", async () => {
+    expect(await withScratchSchema(schemaDrift)).toBe("");
+    expect(await applyMigrations(url)).toEqual(names);
+    const { rows } = await client.query<{ rule: string }>(
+      "SELECT conname AS rule FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY conname COLLATE \"C\"",
+    );
+    expect(rows.map((it) => it.rule)).toEqual([
+      "members_role_check",
+      "messages_sequence_check",
+      "video_uploads_percent_check",
+      "video_uploads_status_check",
+      "webhook_deliveries_status_check",
+    ]);
+    const unlogged = await client.query("SELECT relname FROM pg_class WHERE relkind = 'r' AND relpersistence = 'u'");
+    expect(unlogged.rows).toEqual([{ relname: "rate_limits" }]);
   });
 
   it("are applied once if several processes start at the same time, and all of them succeed", async () => {
     const applied = await Promise.all(Array.from({ length: 5 }, () => applyMigrations(url)));
     expect(applied.filter((it) => it.length > 0)).toEqual([names]);
+    expect(await applyMigrations(url)).toEqual([]);
+  });
+
+  it("reject a database with tables of another program with a one-sentence message, which doesn't change", async () => {
+    await client.query("CREATE TABLE invoices ()");
+    await expectRefusal(applyMigrations(url), "The database has tables that this service did not create");
+    expect(await exists("_prisma_migrations")).toBe(false);
   });
 
   it("count the storage of each user with every insert, change and delete", async () => {
@@ -132,29 +152,11 @@ describe("the migrations", () => {
     await client.query("DELETE FROM users WHERE id = $1", [yuki]);
     expect(await used()).toEqual({ ada: 3 });
   });
-
-  it("create exactly the expected check constraints", async () => {
-    await applyMigrations(url);
-    const { rows } = await client.query<{ rule: string }>(
-      "SELECT conname AS rule FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY conname COLLATE \"C\"",
-    );
-    expect(rows.map((it) => it.rule)).toEqual([
-      "members_role_check",
-      "messages_sequence_check",
-      "video_uploads_percent_check",
-      "video_uploads_status_check",
-      "webhook_deliveries_status_check",
-    ]);
-  });
-
-  it("create the table of rate limits as unlogged", async () => {
-    await applyMigrations(url);
-    const { rows } = await client.query("SELECT relpersistence FROM pg_class WHERE relname = 'rate_limits'");
-    expect(rows).toEqual([{ relpersistence: "u" }]);
-  });
 });
 
 describe("the engine of Prisma and the service", () => {
+  inDatabase({ isEmpty: true });
+
   it("write the same history, so that neither has anything to do after the other", async () => {
     const all = readMigrations();
     await applyMigrations(url);
@@ -204,6 +206,8 @@ describe("the engine of Prisma and the service", () => {
 });
 
 describe("the baseline", () => {
+  inDatabase({ isEmpty: true });
+
   const [baseline, ...later] = readMigrations() as [Migration, ...Migration[]];
   const { last, release } = baselineOf(baseline)!;
   /** A history that ends with this migration, without its tables. */
@@ -241,9 +245,7 @@ describe("the baseline", () => {
     async (_what, end) => {
       await past(end);
       const before = await history();
-      const attempt = applyMigrations(url);
-      await expect(attempt).rejects.toThrow(StartupError);
-      await expect(attempt).rejects.toThrow(`The database is older than release ${release}; start that release first`);
+      await expectRefusal(applyMigrations(url), `The database is older than release ${release}; start that release first`);
       expect(await history()).toEqual(before);
       expect(await exists("users")).toBe(false);
     },
@@ -290,18 +292,18 @@ async function isValid(index: string): Promise<boolean | null> {
 }
 
 describe("a migration", () => {
-  it("can contain semicolons in functions, strings and comments", async () => {
-    const next = migration(
-      "function",
-      `-- one; two
-      CREATE FUNCTION two() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 'a;b'; END $$;`,
-    );
+  inDatabase({ isEmpty: false });
+
+  it("can contain semicolons in functions, strings and comments, and can run outside a transaction", async () => {
+    const body = "$$ BEGIN PERFORM 1; RETURN 'a;b'; END $$";
+    const next = migration("function", `-- one; two\nCREATE FUNCTION two() RETURNS text LANGUAGE plpgsql AS ${body};`);
     await applyMigrations(url, withNext(next));
     await expect(client.query("SELECT two()")).resolves.toMatchObject({ rows: [{ two: "a;b" }] });
-  });
-
-  it("can be a statement that runs outside a transaction", async () => {
-    await applyMigrations(url, withNext(migration("index", "CREATE INDEX CONCURRENTLY posts_title ON posts (title)")));
+    const index = {
+      ...migration("index", "CREATE INDEX CONCURRENTLY posts_title ON posts (title)"),
+      name: "29990102000000_index",
+    };
+    await applyMigrations(url, [...withNext(next), index]);
     expect(await exists("posts_title")).toBe(true);
   });
 
@@ -324,7 +326,6 @@ describe("a migration", () => {
   });
 
   it("that commits its batches keeps them if it fails, and is repeated by the next start, while the previous version can start", async () => {
-    await applyMigrations(url);
     await client.query("CREATE TABLE batches (n int PRIMARY KEY); CREATE TABLE done (n int PRIMARY KEY)");
     await client.query("INSERT INTO batches VALUES (1), (2), (0), (3)");
     const backfill = migration(
@@ -353,14 +354,11 @@ describe("a migration", () => {
   ])(
     "that %s if it fails is recorded as rolled back with the reason: the previous version starts, and this one tries again",
     async (_what, sql, reason) => {
-      await applyMigrations(url);
       await client.query(
         "INSERT INTO users (id, display_name) VALUES (gen_random_uuid(), 'Ada'); INSERT INTO posts (id, author_id, title, body) SELECT gen_random_uuid(), id, 'Twice', '' FROM users, generate_series(1, 2)",
       );
       const failing = migration("failing", sql);
-      const attempt = applyMigrations(url, withNext(failing));
-      await expect(attempt).rejects.toThrow(StartupError);
-      await expect(attempt).rejects.toThrow(`The migration ${failing.name} failed: ${reason}`);
+      await expectRefusal(applyMigrations(url, withNext(failing)), `The migration ${failing.name} failed: ${reason}`);
       expect(await exists("half_done")).toBe(false);
       expect(await failures(failing)).toEqual([{ logs: expect.stringContaining(reason), undone: true }]);
       await expect(applyMigrations(url)).resolves.toEqual([]);
@@ -375,7 +373,6 @@ describe("a migration", () => {
     "that builds an index is done again by the next start after %s, while the previous version can start",
     async (end) => {
       // IF NOT EXISTS alone would take the invalid index for a good one.
-      await applyMigrations(url);
       const next = migration("index", "-- For lists.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS posts_title ON posts (title);\n");
       {
         await using _writer = await transactionThat("LOCK TABLE posts IN ROW EXCLUSIVE MODE");
@@ -393,7 +390,6 @@ describe("a migration", () => {
   );
 
   it("that builds an index is tried again if PostgreSQL ends it because of a deadlock, as with the engine of Prisma", async () => {
-    await applyMigrations(url);
     const next = migration("index", "CREATE INDEX CONCURRENTLY posts_title ON posts (title)");
     const reports: string[] = [];
     // The engine waits for the lock of migrations in a statement, and the build waits for the end of that statement.
@@ -417,7 +413,6 @@ describe("a migration", () => {
 
   it("that builds an index finds one that an operator has built in advance, or that Prisma has left unfinished", async () => {
     const next = migration("index", "CREATE INDEX CONCURRENTLY posts_title ON posts (title)");
-    await applyMigrations(url);
     await client.query("CREATE INDEX posts_title ON posts (title)");
     await client.query("INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (gen_random_uuid(), $1, $2)", [
       next.name,
@@ -428,7 +423,6 @@ describe("a migration", () => {
   });
 
   it("that waits for another transaction does not block reads, reports the blocking session, and is applied when that ends", async () => {
-    await applyMigrations(url);
     const next = migration("column", "ALTER TABLE users ADD COLUMN motto text");
     const reports: string[] = [];
     let applying: Promise<string[]>;
@@ -450,7 +444,6 @@ describe("a migration", () => {
   });
 
   it("stops after a timeout, and has changed nothing", async () => {
-    await applyMigrations(url);
     const next = migration("column", "CREATE TABLE half_done (); ALTER TABLE users ADD COLUMN motto text");
     await using dump = await transactionThat("SELECT FROM users LIMIT 1");
     await expect(applyMigrations(url, withNext(next), { giveUpAfterMs: 0 })).rejects.toThrow(
@@ -462,13 +455,7 @@ describe("a migration", () => {
 });
 
 describe("a database", () => {
-  it("with tables of another program is rejected with a one-sentence message, and doesn't change", async () => {
-    await client.query("CREATE TABLE invoices ()");
-    const attempt = applyMigrations(url);
-    await expect(attempt).rejects.toThrow(StartupError);
-    await expect(attempt).rejects.toThrow("The database has tables that this service did not create");
-    expect(await exists("_prisma_migrations")).toBe(false);
-  });
+  inDatabase({ isEmpty: false });
 
   it("to which a later version has added something starts this version too, as a rollout needs it", async () => {
     const newer = migration("added", "CREATE TABLE of_tomorrow ()");
@@ -489,28 +476,24 @@ describe("a database", () => {
       url,
       [...readMigrations(), unknown].sort((a, b) => (a.name < b.name ? -1 : 1)),
     );
-    const attempt = applyMigrations(url);
-    await expect(attempt).rejects.toThrow(StartupError);
-    await expect(attempt).rejects.toThrow(`has had the migration ${unknown.name}, which this version does not know`);
+    await expectRefusal(applyMigrations(url), `has had the migration ${unknown.name}, which this version does not know`);
   });
 
-  it("with an applied migration that was edited later is rejected with a one-sentence message", async () => {
-    await applyMigrations(url, withNext(migration("edited", "CREATE TABLE before ()")));
-    const attempt = applyMigrations(url, withNext(migration("edited", "CREATE TABLE after ()")));
-    await expect(attempt).rejects.toThrow(StartupError);
-    await expect(attempt).rejects.toThrow("was edited after this database had run it");
-  });
-
-  it("with an earlier edition of a migration is accepted if the migration names its checksum", async () => {
+  it("with a migration that was edited later is rejected, unless the migration names the checksum of the earlier edition", async () => {
     const earlier = migration("edited", "CREATE TABLE before ()");
     await applyMigrations(url, withNext(earlier));
+    await expectRefusal(
+      applyMigrations(url, withNext(migration("edited", "CREATE TABLE after ()"))),
+      "was edited after this database had run it",
+    );
     const later = migration("edited", `-- ${earlier.checksum}\nCREATE TABLE after ()`);
     await expect(applyMigrations(url, withNext(later))).resolves.toEqual([]);
   });
 
   it("that doesn't respond is rejected with a one-sentence message", async () => {
-    const attempt = applyMigrations("postgresql://unknown@127.0.0.1:1/nothing");
-    await expect(attempt).rejects.toThrow(StartupError);
-    await expect(attempt).rejects.toThrow(/^The database at 127\.0\.0\.1:1 cannot be migrated: .*ECONNREFUSED.*\.$/);
+    await expectRefusal(
+      applyMigrations("postgresql://unknown@127.0.0.1:1/nothing"),
+      /^The database at 127\.0\.0\.1:1 cannot be migrated: .*ECONNREFUSED.*\.$/,
+    );
   });
 });

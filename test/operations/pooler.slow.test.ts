@@ -1,22 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { beforeAll, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { openConversation, sendPersistently, walk, withKey } from "../support/conversations.ts";
-import { crowding } from "../support/cpu.ts";
-import { createTestDatabase, openSession, type TestDatabase } from "../support/database.ts";
+import { crowding, run, temporaryDataDir } from "../support/processes.ts";
+import { createTestDatabase, openSession } from "../support/database.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { startPgBouncer } from "./support/pgbouncer.ts";
-import { run, temporaryDataDir } from "../support/running.ts";
+import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 import { finished, upload } from "../support/videos.ts";
 
 describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await createTestDatabase();
+  const database = prepare(createTestDatabase);
+  const pooler = prepare(() => startPgBouncer(database.url));
+  let firstRefusal: string;
+  beforeAll(async () => {
+    await ask(database.url, `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET timezone = 'Europe/Lisbon'`);
+    firstRefusal = await refusal({ DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url });
+    await ask(database.url, ...firstRefusal.match(/ALTER DATABASE [^;]+;/g)!);
+    await pooler.reconnect();
   });
-  afterEach(() => database.drop());
 
   const ask = async (url: string, ...statements: readonly string[]) => {
     await using client = await openSession(url);
@@ -31,50 +35,36 @@ describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
     expect(service.stderr()).toMatch(/^[^\n]+\n$/);
     return service.stderr().trim();
   };
-  const giveSettings = (sentence: string) => ask(database.url, ...sentence.match(/ALTER DATABASE [^;]+;/g)!);
 
   it("a start without the settings fails with the statements that fix it, and they do", async () => {
-    await ask(database.url, `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET timezone = 'Europe/Lisbon'`);
-    await using pooler = await startPgBouncer(database.url);
-    const sentence = await refusal({ DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url });
     for (const name of ["TimeZone", "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"])
-      expect(sentence).toContain(` SET ${name} = '`);
-    await giveSettings(sentence);
-    await pooler.reconnect();
-
-    const service = await startTestService(
+      expect(firstRefusal).toContain(` SET ${name} = '`);
+    await using service = await startTestService(
       { DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url, RATE_LIMITS: "writes=1000/60", DATABASE_POOL_SIZE: "8" },
-      { ...database, drop: async () => {} },
+      { url: database.url },
     );
-    try {
-      const author = await service.as();
-      // More requests than the pooler has connections, so that transactions run in changing sessions.
-      const answers = await Promise.all(
-        Array.from({ length: 60 }, (_, n) => author("POST", "/posts", { title: `Post ${n}`, body: "x" }, withKey())),
-      );
-      expect(answers.map((it) => it.status)).toEqual(answers.map(() => 201));
-      const pages = await Promise.all(answers.map(() => author("GET", "/posts?limit=100")));
-      for (const page of pages) expect(page.body.data).toHaveLength(60);
-      const created = Date.parse(pages[0]!.body.data[0].created_at as string);
-      expect(Math.abs(created - Date.now())).toBeLessThan(600_000);
-      // No session has a lock or other settings when the next client gets it.
-      const locks = await ask(
-        database.url,
-        "SELECT pid FROM pg_locks JOIN pg_database d ON d.oid = database WHERE locktype = 'advisory' AND datname = current_database()",
-      );
-      expect(locks).toEqual([]);
-      const sessions = await ask(pooler.url, "SHOW statement_timeout", "SHOW lock_timeout", "SHOW TimeZone");
-      expect(Object.assign({}, ...sessions)).toEqual({ statement_timeout: "10s", lock_timeout: "5s", TimeZone: "UTC" });
-    } finally {
-      await service.close();
-    }
+    const author = await service.as();
+    // More requests than the pooler has connections, so that transactions run in changing sessions.
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => author("POST", "/posts", { title: `Post ${n}`, body: "x" }, withKey())),
+    );
+    expect(answers.map((it) => it.status)).toEqual(answers.map(() => 201));
+    const pages = await Promise.all(answers.map(() => author("GET", "/posts?limit=100")));
+    for (const page of pages) expect(page.body.data).toHaveLength(60);
+    const created = Date.parse(pages[0]!.body.data[0].created_at as string);
+    expect(Math.abs(created - Date.now())).toBeLessThan(600_000);
+    // No session has a lock or other settings when the next client gets it.
+    const locks = await ask(
+      database.url,
+      "SELECT pid FROM pg_locks JOIN pg_database d ON d.oid = database WHERE locktype = 'advisory' AND datname = current_database()",
+    );
+    expect(locks).toEqual([]);
+    const sessions = await ask(pooler.url, "SHOW statement_timeout", "SHOW lock_timeout", "SHOW TimeZone");
+    expect(Object.assign({}, ...sessions)).toEqual({ statement_timeout: "10s", lock_timeout: "5s", TimeZone: "UTC" });
   });
 
   it("two API processes and a worker share it, and the worker is notified of a video at once, because its queue has a direct URL", async () => {
-    await using pooler = await startPgBouncer(database.url);
-    await giveSettings(await refusal({ DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url }));
-    await pooler.reconnect();
-    await using deployment = await createDeployment({ database: { ...database, drop: async () => {} } });
+    await using deployment = await createDeployment({ database: { url: database.url } });
     const settings = { DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url };
     const users: Client[] = [];
     for (let n = 0; n < 2; n++) {
@@ -107,19 +97,11 @@ describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
   }, 120_000);
 
   it("a start fails without a direct URL, and if the two URLs lead to different databases", async () => {
-    await using pooler = await startPgBouncer(database.url);
-    const sentence = await refusal({ DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url });
-    await giveSettings(sentence);
-    await pooler.reconnect();
     expect(await refusal({ DATABASE_URL: pooler.url })).toMatch(/is behind a pooler, .*set DIRECT_DATABASE_URL/);
     expect(await refusal({ DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: pooler.url })).toMatch(/is behind a pooler/);
-    const other = await createTestDatabase();
-    try {
-      expect(await refusal({ DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: other.url })).toBe(
-        "DATABASE_URL and DIRECT_DATABASE_URL lead to different databases.",
-      );
-    } finally {
-      await other.drop();
-    }
+    await using other = await createTestDatabase();
+    expect(await refusal({ DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: other.url })).toBe(
+      "DATABASE_URL and DIRECT_DATABASE_URL lead to different databases.",
+    );
   });
 });

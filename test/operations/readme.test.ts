@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { settingsTable } from "../../scripts/settings-table.ts";
 import { settings } from "../../src/config.ts";
-import { repository, run, temporaryDataDir } from "../support/running.ts";
+import { repository, run, temporaryDataDir } from "../support/processes.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 

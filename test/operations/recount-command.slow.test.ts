@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "@jest/globals";
-import pg from "pg";
 import { openConversation } from "../support/conversations.ts";
-import { createTestDatabase } from "../support/database.ts";
-import { createDeployment } from "../support/deployment.ts";
+import { createTestDatabase, openSession } from "../support/database.ts";
+import { createClient, type Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { linesOf, plumblineJson, startPlumbline } from "../support/plumbline.ts";
+import { plumblineJson } from "../support/processes.ts";
+import { startTestService } from "../support/service.ts";
+import { finding } from "./support/doctor.ts";
 
 /** In an order that foreign keys allow, as a dump of the data has them. */
 const TABLES = ["users", "api_keys", "conversations", "members", "storage_usage", "video_uploads"];
@@ -13,20 +14,18 @@ const MANY = 2_500;
 
 /** Copies the rows of all tables into a migrated database, whose triggers then count again what the rows have counted already. */
 async function restoreData(fromUrl: string, toUrl: string): Promise<void> {
-  const [from, to] = [fromUrl, toUrl].map((connectionString) => new pg.Client({ connectionString })) as [pg.Client, pg.Client];
-  await Promise.all([from.connect(), to.connect()]);
+  await using from = await openSession(fromUrl);
+  await using to = await openSession(toUrl);
   for (const table of TABLES) {
     const { rows } = await from.query<{ all: unknown }>(`SELECT json_agg(t) AS all FROM ${table} t`);
     await to.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1::json)`, [
       JSON.stringify(rows[0]!.all),
     ]);
   }
-  await Promise.all([from.end(), to.end()]);
 }
 
 it("finds counts that a restore of the data alone has falsified, and corrects them while requests change them", async () => {
-  await using source = await createDeployment();
-  await source.start("api");
+  await using source = await startTestService({ ROLE: "api" });
   const [ada, bob] = [await source.as(), await source.as()];
   const conversation = await openConversation(ada, [bob]);
   for (let n = 0; n < 3; n++) await ada("POST", "/video-uploads", randomBytes(1_000));
@@ -37,17 +36,14 @@ it("finds counts that a restore of the data alone has falsified, and corrects th
 
   const database = await createTestDatabase();
   await restoreData(source.databaseUrl, database.url);
-  await using restored = await createDeployment({ database });
-  await restored.start("api");
-  const [reader, member] = [restored.asAgain(ada), restored.asAgain(bob)];
+  await using restored = await startTestService({ ROLE: "api" }, database);
+  const [reader, member] = [ada, bob].map(({ userId, userName: name, authorization }) =>
+    createClient(restored.url, { userId, name, authorization: authorization! }),
+  ) as [Client, Client];
   const settings = { NODE_ENV: "test", DATABASE_URL: database.url, DATA_DIR: restored.dataDir };
   const counts = (verb: "check" | "correct") => plumblineJson(settings, "counts", verb);
   expect((await reader("GET", conversation.path)).body.member_count).toBe(4);
-  const doctor = async () => {
-    await using process = startPlumbline(settings, "doctor");
-    await process.exited;
-    return linesOf(process.stdout()).find((finding) => finding.check === "counts");
-  };
+  const doctor = () => finding("counts", settings);
   expect(await doctor()).toMatchObject({
     level: "fault",
     sentence: expect.stringContaining("npm run -s plumbline -- counts correct"),

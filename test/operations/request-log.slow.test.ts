@@ -5,15 +5,14 @@ import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Client } from "../support/client.ts";
+import { createClient, type Client } from "../support/client.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { linesIn, requestsIn, type LogLine } from "../support/log-lines.ts";
-import { repository, run, temporaryDataDir, type Running } from "../support/running.ts";
+import { linesIn, requestsIn, repository, run, temporaryDataDir, type LogLine, type Running } from "../support/processes.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { storeResult } from "../support/stored-result.ts";
-import { smallClip, upload } from "../support/videos.ts";
+import { smallClip, upload, uploadPath } from "../support/videos.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
@@ -25,14 +24,18 @@ let ada: Client;
 let authorization: string;
 
 /** Starts one more process with a log. */
-async function started(settings: Readonly<Record<string, string>> = {}) {
-  const running = await deployment.start("api", { LOG_LEVEL: "info", ...settings });
+async function started(
+  settings: Readonly<Record<string, string>> = {},
+  role: "all" | "api" = "api",
+  args: readonly string[] | undefined = undefined,
+) {
+  const running = await deployment.start(role, { LOG_LEVEL: "info", ...settings }, args);
   return { running, url: (await running.ready()).url };
 }
 
 beforeAll(async () => {
   deployment = await createDeployment();
-  ({ running: service, url } = await started());
+  ({ running: service, url } = await started({}, "all"));
   ada = await deployment.as();
   authorization = ada.authorization!;
 });
@@ -180,15 +183,31 @@ it("a health check that succeeds is not logged", async () => {
   expect(requestsIn(service.stdout(), "/health")).toEqual([]);
 });
 
+const REQUESTS = 300;
+const sendAll = (to: string, path: string) =>
+  Promise.all(Array.from({ length: REQUESTS }, async (_, n) => (await fetch(`${to}/${path}/${n}`)).arrayBuffer()));
+const countOf = (running: Running, path: string) =>
+  requestsIn(running.stdout()).filter((it) => String(it["path"]).startsWith(`/${path}/`)).length;
+
 describe("the log also has a line", () => {
-  it("when the service begins to stop, with the signal and the open requests, and when it has stopped, with the time", async () => {
-    const { running, url: own } = await started();
+  it("for a warning of Node or of a library, which is not on stderr then, and for the stop, at which no line is lost", async () => {
+    const warns = 'data:text/javascript,setInterval(() => process.emitWarning("first line\\nsecond line"), 200)';
+    const { running, url: own } = await started({}, "api", ["--import", warns, "src/main.ts"]);
+    const warnings = () => linesIn(running.stdout()).filter((it) => it.msg === "Node warns");
+    await eventually("the line", () => warnings().length > 0);
+    // There can be warnings before there is a log.
+    const before = running.stderr();
+    await eventually("more lines", () => warnings().length > 2);
+    expect(warnings()[0]).toMatchObject({ level: 40, err: { message: "first line\nsecond line" } });
+    expect(running.stderr()).toBe(before);
+
     const socket = connect(Number(new URL(own).port), "127.0.0.1");
     await once(socket, "connect");
     socket.write(`POST /video-uploads HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Length: 500000\r\n`);
     socket.write("Content-Type: application/octet-stream\r\nExpect: 100-continue\r\n\r\n");
     // The service asks for the body, so the request is open.
     await once(socket, "data");
+    await sendAll(own, "nowhere");
     running.child.kill("SIGTERM");
     const lineWith = (msg: string) => linesIn(running.stdout()).find((it) => it.msg === msg);
     await eventually("the line", () => lineWith("the service is shutting down") !== undefined);
@@ -197,13 +216,14 @@ describe("the log also has a line", () => {
     socket.destroy();
     expect(await running.exited).toBe(0);
     expect(lineWith("the service has stopped")).toMatchObject({ level: 30, duration_ms: expect.any(Number) });
+    expect(countOf(running, "nowhere")).toBe(REQUESTS);
   });
 
   it("for a video that was processed, with its id and the time, and without its name", async () => {
-    const worker = await deployment.start("worker", { LOG_LEVEL: "info" });
     const { id } = await upload(ada, await smallClip(), "?name=a-name-of-a-person.mp4");
-    const lineOfVideo = () => linesIn(worker.stdout()).find((it) => it.msg === "video job succeeded");
-    await eventually("the line", () => lineOfVideo() !== undefined, 60_000);
+    const lineOfVideo = () =>
+      linesIn(service.stdout()).find((it) => it.msg === "video job succeeded" && it["video_upload_id"] === id);
+    await eventually("the line", () => lineOfVideo() !== undefined);
     expect(lineOfVideo()).toEqual({
       level: 30,
       time: expect.any(Number),
@@ -212,57 +232,26 @@ describe("the log also has a line", () => {
       duration_ms: expect.any(Number),
       msg: "video job succeeded",
     });
-    expect(worker.stdout()).not.toContain("a-name-of-a-person");
-    worker.child.kill("SIGTERM");
-    expect(await worker.exited).toBe(0);
-  });
-
-  it("for a warning of Node or of a library, which is not on stderr then", async () => {
-    const warns = 'data:text/javascript,setInterval(() => process.emitWarning("first line\\nsecond line"), 200)';
-    const running = await deployment.start("api", { LOG_LEVEL: "info" }, ["--import", warns, "src/main.ts"]);
-    const warnings = () => linesIn(running.stdout()).filter((it) => it.msg === "Node warns");
-    await eventually("the line", () => warnings().length > 0);
-    // There can be warnings before there is a log.
-    const before = running.stderr();
-    await eventually("more lines", () => warnings().length > 2);
-    expect(warnings()[0]).toMatchObject({ level: 40, err: { message: "first line\nsecond line" } });
-    expect(running.stderr()).toBe(before);
+    expect(service.stdout()).not.toContain("a-name-of-a-person");
   });
 });
 
 describe("no line is lost", () => {
-  const REQUESTS = 300;
-  const sendAll = (to: string) =>
-    Promise.all(Array.from({ length: REQUESTS }, async (_, n) => (await fetch(`${to}/nowhere/${n}`)).arrayBuffer()));
-
-  it("when the service stops while lines wait", async () => {
-    const { running, url: own } = await started();
-    await sendAll(own);
-    running.child.kill("SIGTERM");
-    expect(await running.exited).toBe(0);
-    expect(requestsIn(running.stdout())).toHaveLength(REQUESTS);
-  });
-
   it("when the start fails", async () => {
     await using dataDir = await temporaryDataDir();
-    await using failing = run({
-      DATABASE_URL: "postgresql://unknown@127.0.0.1:1/none",
-      DATA_DIR: dataDir.path,
-      LOG_LEVEL: "info",
-      METRICS_PORT: "0",
-    });
+    const settings = { DATABASE_URL: "postgresql://unknown@127.0.0.1:1/none", DATA_DIR: dataDir.path };
+    await using failing = run({ ...settings, LOG_LEVEL: "info", METRICS_PORT: "0" });
     expect(await failing.exited).toBe(1);
     expect(failing.stderr()).toContain("cannot be used");
     expect(failing.stdout()).toContain("metrics are served");
   });
 
   it("while nothing reads stdout, and the service answers all the same", async () => {
-    const { running, url: own } = await started();
-    running.child.stdout!.pause();
-    for (let round = 0; round < 5; round++) await sendAll(own);
-    expect(requestsIn(running.stdout()).length).toBeLessThan(5 * REQUESTS);
-    running.child.stdout!.resume();
-    await eventually("all lines", () => requestsIn(running.stdout()).length === 5 * REQUESTS);
+    service.child.stdout!.pause();
+    for (let round = 0; round < 5; round++) await sendAll(url, "unread");
+    expect(countOf(service, "unread")).toBeLessThan(5 * REQUESTS);
+    service.child.stdout!.resume();
+    await eventually("all lines", () => countOf(service, "unread") === 5 * REQUESTS);
   });
 });
 
@@ -298,12 +287,10 @@ describe('the runbook\'s command for "is it one user?"', () => {
   });
 
   it("counts failed videos by user", async () => {
-    const bob = await deployment.as();
-    const { id } = await upload(bob, await smallClip());
-    await deployment.db.videoUpload.update({
-      where: { id },
-      data: { status: "failed", errorCode: "unreadable", errorDetail: "x" },
-    });
+    const { userId, userName: name, authorization: key } = await deployment.as();
+    const bob = createClient(url, { userId, name, authorization: key! });
+    const job = await upload(bob, Buffer.from("not a video"));
+    await eventually("a failed video", async () => (await bob("GET", uploadPath(job))).body.status === "failed");
     const env = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
     expect(runbook("PlumblineVideosFail", env, "").trim()).toBe(`1 "owner_id":"${bob.userId}"`);
   });

@@ -4,40 +4,66 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
+import type { Body, Client } from "../support/client.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { createDeployment } from "../support/deployment.ts";
+import { makeClip } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
-import { freePorts } from "../support/ports.ts";
-import type { Running } from "../support/running.ts";
+import { notificationsOf } from "../support/notifications.ts";
+import { freePorts } from "../support/tcp-proxy.ts";
+import { childrenOf, type Running } from "../support/processes.ts";
+import { sized } from "../support/size.ts";
+import { finished, smallClip, storedFiles, upload } from "../support/videos.ts";
+import { interpolate, readHere, requiredVariables } from "./support/compose.ts";
 import { startSteadyLoad } from "./support/steady-load.ts";
 
-const ROUNDS = 10;
-const REQUESTS = 50_000;
-const CLIENTS = 16;
+const [ROUNDS, REQUESTS] = sized([1, 10_000], [10, 50_000]);
+const CLIENTS = 8;
+const variables = Object.fromEntries(requiredVariables().map((name) => [name, "filled-in"]));
+const [LONG_VIDEOS, SHORT_VIDEOS] = [2, 1];
+/** The bar of the service for the time from SIGTERM to the end of a worker. */
+const EXIT_MAX_MS = 10_000;
 
 itNeeds(
-  "haproxy",
-  `${REQUESTS} requests all succeed during ${ROUNDS} rolling restarts of two instances behind a proxy`,
+  ["linux", "haproxy", "ffmpeg"],
+  `rolling restarts of two instances behind a proxy and two workers: ${REQUESTS} requests all succeed, each worker stops within ${EXIT_MAX_MS / 1_000} s, and every video succeeds once`,
   async () => {
     await using stack = new AsyncDisposableStack();
     const deployment = stack.use(await createDeployment());
     const [front, statistics, ...ports] = await freePorts(4);
-    // The delay is ten times as long as the proxy takes to notice the shutdown.
-    const settings = { SHUTDOWN_DELAY_SECONDS: "2", DATABASE_POOL_TIMEOUT_SECONDS: "20" };
+    const { SHUTDOWN_DELAY_SECONDS, TRUST_PROXY } = interpolate(variables).services["api-1"]!.environment!;
+    // A machine that is busy with videos refuses nothing.
+    const patience = { DATABASE_POOL_TIMEOUT_SECONDS: "20", MAX_QUEUE_MS: "0" };
+    const settings = { SHUTDOWN_DELAY_SECONDS: SHUTDOWN_DELAY_SECONDS!, TRUST_PROXY: TRUST_PROXY!, ...patience };
     const start = (port: number) => deployment.start("api", { PORT: String(port), ...settings });
-    const instances: Running[] = [];
+    const [instances, workers]: [Running[], Running[]] = [[], []];
     for (const port of ports) instances.push(await start(port));
+    for (let n = 0; n < 2; n++) workers.push(await deployment.start("worker"));
     const proxy = stack.use(await startProxy(front!, statistics!, ports));
     for (const port of ports) await eventually("both instances behind the proxy", () => proxy.sendsTo(port));
 
-    const load = startSteadyLoad(proxy.url, {
-      user: await deployment.as(),
-      other: await deployment.as(),
-      clients: CLIENTS,
-      requests: REQUESTS,
-    });
+    const ada = await deployment.as();
+    const users = [await deployment.as(), await deployment.as()] as const;
+    const long = await makeClip({ durationSeconds: 30, width: 854, height: 480, container: "mp4" });
+    const jobs: Body[] = [];
+    for (let n = 0; n < LONG_VIDEOS; n++) jobs.push(await upload(ada, long));
+    for (let n = 0; n < SHORT_VIDEOS; n++) jobs.push(await upload(ada, await smallClip()));
+    const load = startSteadyLoad(proxy.url, users, { clients: CLIENTS, requests: REQUESTS });
+    const isWorking = async ({ pid }: Running) => (await childrenOf(pid)).length > 0;
+    const open = () => deployment.db.videoUpload.count({ where: { status: { in: ["queued", "processing"] } } });
+    let [interrupted, slowestMs] = [0, 0];
     for (let round = 0; round < ROUNDS; round++) {
       for (const [index, port] of ports.entries()) {
+        const worker = workers[index]!;
+        const transcodes = async () => (await isWorking(worker)) || (await open()) === 0;
+        await eventually("a transcode, or the end of all jobs", transcodes, 60_000);
+        if (await isWorking(worker)) interrupted++;
+        const startedMs = performance.now();
+        worker.child.kill("SIGTERM");
+        expect({ exit: await worker.exited, stderr: worker.stderr() }).toEqual({ exit: 0, stderr: "" });
+        slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+        workers[index] = await deployment.start("worker");
+
         instances[index]!.child.kill("SIGTERM");
         expect(await instances[index]!.exited).toBe(0);
         instances[index] = await start(port);
@@ -46,14 +72,38 @@ itNeeds(
       }
     }
     const { sent, failures, statuses, latestMs } = await load.stop();
+    const ended = await Promise.all(jobs.map((job) => finished(ada, job)));
+    const attempts = ended.reduce((sum, it) => sum + (it.attempt as number), 0);
     process.stderr.write(
-      `rolling restarts: ${failures.length} of ${sent} requests failed, ${2 * ROUNDS} instances restarted; ${JSON.stringify(statuses)}; the slowest took ${Math.round(latestMs)} ms\n`,
+      `rolling restarts: ${failures.length} of ${sent} requests failed, ${2 * ROUNDS} instances restarted; ${JSON.stringify(statuses)}; the slowest took ${Math.round(latestMs)} ms; ` +
+        `${interrupted} workers stopped during a transcode, the slowest in ${Math.round(slowestMs)} ms; ${jobs.length} videos in ${attempts} attempts\n`,
     );
     expect(failures.slice(0, 10)).toEqual([]);
     expect(sent).toBeGreaterThanOrEqual(REQUESTS);
+    expect(slowestMs).toBeLessThan(EXIT_MAX_MS);
+    // The fault has happened: workers were stopped in the middle of jobs, and other workers continued them.
+    expect(interrupted).toBeGreaterThan(1);
+    expect(attempts).toBeGreaterThan(jobs.length);
+    await expectOneResult(deployment, ada, ended);
   },
   600_000,
 );
+
+/** One notification and one set of files for each video, however many attempts it took. */
+async function expectOneResult(deployment: Deployment, owner: Client, videos: readonly Body[]): Promise<void> {
+  expect(videos.map((it) => it.status)).toEqual(videos.map(() => "succeeded"));
+  await eventually("all notifications", async () => (await notificationsOf(owner)).length >= videos.length);
+  const notified = (await notificationsOf(owner)).map(([, id]) => id);
+  expect(notified.toSorted()).toEqual(videos.map((it) => it.id as string).toSorted());
+  // An attempt removes its folder after it has said how it ended.
+  await eventually("no scratch folder", async () => (await storedFiles(deployment, "scratch")).length === 0);
+  const files = await storedFiles(deployment);
+  for (const it of videos) {
+    const own = files.filter((file) => file.includes(it.id as string) && !file.endsWith("/original"));
+    expect(own.length).toBeGreaterThan(1);
+    expect(own.filter((file) => !file.includes(`${it.id}/${it.attempt}/`))).toEqual([]);
+  }
+}
 
 type Proxy = AsyncDisposable & {
   readonly url: string;
@@ -61,35 +111,16 @@ type Proxy = AsyncDisposable & {
   sendsTo(port: number): Promise<boolean>;
 };
 
-/** HAProxy in front of the instances. It checks the health of each one, and does not retry failed requests. */
+/** HAProxy with the configuration of the deployment, in front of the instances. It does not retry failed requests. */
 async function startProxy(port: number, statistics: number, ports: readonly number[]): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), "plumbline-proxy-"));
   const file = join(folder, "haproxy.cfg");
-  await writeFile(
-    file,
-    `global
-  maxconn 256
-defaults
-  mode http
-  retries 0
-  timeout connect 5s
-  timeout check 5s
-  timeout client 60s
-  timeout server 60s
-frontend statistics
-  bind 127.0.0.1:${statistics}
-  stats enable
-  stats uri /
-frontend front
-  bind 127.0.0.1:${port}
-  default_backend service
-backend service
-  option httpchk GET /health
-  http-check expect status 200
-  default-server check inter 100ms fall 2 rise 1
-${ports.map((it) => `  server at-${it} 127.0.0.1:${it}`).join("\n")}
-`,
-  );
+  const configuration = readHere("scripts/deploy/haproxy.cfg")
+    .replace("bind :8080", `bind 127.0.0.1:${port}`)
+    .replace("retries 2", "retries 0")
+    .replaceAll(/server api-(\d) \S+/g, (_, n: string) => `server at-${ports[Number(n) - 1]} 127.0.0.1:${ports[Number(n) - 1]}`);
+  const shown = `frontend statistics\n  bind 127.0.0.1:${statistics}\n  stats enable\n  stats uri /\n`;
+  await writeFile(file, `${configuration}\n${shown}`);
   const proxy = spawn("haproxy", ["-db", "-f", file], { stdio: "ignore" });
   const exited = once(proxy, "exit");
   return {
@@ -99,7 +130,7 @@ ${ports.map((it) => `  server at-${it} 127.0.0.1:${it}`).join("\n")}
         (it) => it.text(),
         () => "",
       );
-      return table.split("\n").some((line) => line.startsWith(`service,at-${instance},`) && line.includes(",UP,"));
+      return table.split("\n").some((line) => line.startsWith(`api,at-${instance},`) && line.includes(",UP,"));
     },
     async [Symbol.asyncDispose]() {
       proxy.kill("SIGKILL");

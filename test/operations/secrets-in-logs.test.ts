@@ -4,13 +4,11 @@ import { administer } from "../support/database.ts";
 import { openConversation, type Conversation } from "../support/conversations.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { linesIn } from "../support/log-lines.ts";
+import { linesIn, run, temporaryDataDir, type Running } from "../support/processes.ts";
 import { linkWith } from "../support/playback.ts";
-import { freePorts } from "../support/ports.ts";
-import { run, temporaryDataDir, type Running } from "../support/running.ts";
+import { freePorts, startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
 import { exchange } from "../support/socket.ts";
-import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { createIssuer } from "../support/tokens.ts";
 
 /** A text that appears nowhere else. */
@@ -154,7 +152,8 @@ async function askEverything(): Promise<number[]> {
     description: of("description of an endpoint"),
     events: ["message.created"],
   });
-  for (const path of ["/u/", "/urls/"]) for (const method of ["GET", "PUT"]) await ask(method, path + of("id of a short URL"));
+  for (const path of ["/u/", "//U//", "/urls/"])
+    for (const method of ["GET", "PUT"]) await ask(method, path + of("id of a short URL"));
   await ask("GET", `/nowhere?${of("token in a query")}#${of("fragment")}`);
   for (const target of [`http://user:${of("password in a target")}@x/nowhere`, `/nowhere#${of("fragment")}`]) {
     const { answers } = await exchange(url, `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`, { expected: 1 });

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { describeMisspelt, readConfig, readSettings, settings } from "../../src/config.ts";
 import { createTestDatabase } from "../support/database.ts";
-import { linesIn } from "../support/log-lines.ts";
-import { startPlumbline } from "../support/plumbline.ts";
-import { run, temporaryDataDir } from "../support/running.ts";
+import { linesIn, plumbline, run, temporaryDataDir } from "../support/processes.ts";
+import { prepare } from "../support/prepare.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-settings-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -75,38 +74,32 @@ describe("a variable with almost the name of a setting", () => {
   });
 
   it("is named in the log at start, and is a fault for the doctor", async () => {
-    await using dataDir = await temporaryDataDir();
-    const database = await createTestDatabase();
-    const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, CURSOR_SECRET: SECRET, LOG_LEVEL: "info" };
+    const { stdout, settings } = await startWith({ CURSOR_SECRET: SECRET });
     const sentence = "CURSOR_SECRET is not a setting, so it is ignored; did you mean CURSOR_SECRETS?";
-    await using service = run(environment);
-    await service.ready();
-    expect(service.stdout()).toContain(`"level":40`);
-    expect(service.stdout()).toContain(sentence);
-    await using doctor = startPlumbline({ ...environment, PORT: "0" }, "doctor");
-    expect(await doctor.exited).toBe(1);
-    expect(doctor.stdout()).toContain(`{"check":"settings","level":"fault","sentence":"${sentence}"}`);
-    expect(service.stdout() + doctor.stdout()).not.toContain(SECRET);
-    await database.drop();
-  }, 120_000);
+    expect(linesIn(stdout)).toContainEqual(expect.objectContaining({ level: 40, msg: sentence }));
+    const doctor = await plumbline({ ...settings, PORT: "0" }, "doctor");
+    expect(doctor.exit).toBe(1);
+    expect(doctor.stdout).toContain(`{"check":"settings","level":"fault","sentence":"${sentence}"}`);
+    expect(stdout + doctor.stdout).not.toContain(SECRET);
+  });
 });
 
-describe("the log at start", () => {
-  it.each([
-    ["says that webhooks can go to private addresses", {}, 30],
-    ["warns of it if other machines reach the service", { HOST: "0.0.0.0", WEBHOOK_PRIVATE_ADDRESSES: "on" }, 40],
-    ["has no such line if other machines reach the service and the setting is auto", { HOST: "0.0.0.0" }, null],
-  ])(
-    "%s",
-    async (_what, more, level) => {
-      await using dataDir = await temporaryDataDir();
-      const database = await createTestDatabase();
-      await using service = run({ DATABASE_URL: database.url, DATA_DIR: dataDir.path, LOG_LEVEL: "info", ROLE: "api", ...more });
-      await service.ready();
-      const said = linesIn(service.stdout()).filter((it) => it.msg?.includes("WEBHOOK_PRIVATE_ADDRESSES"));
-      expect(said.map((it) => it["level"])).toEqual(level === null ? [] : [level]);
-      await database.drop();
-    },
-    120_000,
-  );
+const database = prepare(createTestDatabase);
+
+/** What a process with these settings prints when it starts. */
+async function startWith(more: Readonly<Record<string, string>>) {
+  await using dataDir = await temporaryDataDir();
+  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, LOG_LEVEL: "info", ROLE: "api", ...more };
+  await using service = run(settings);
+  await service.ready();
+  return { stdout: service.stdout(), settings };
+}
+
+it.each<[string, Record<string, string>, number[]]>([
+  ["says that webhooks can go to private addresses", {}, [30]],
+  ["warns of it if other machines reach the service", { HOST: "0.0.0.0", WEBHOOK_PRIVATE_ADDRESSES: "on" }, [40]],
+  ["has no such line if other machines reach the service and the setting is auto", { HOST: "0.0.0.0" }, []],
+])("the log at start %s", async (_what, more, levels) => {
+  const said = linesIn((await startWith(more)).stdout).filter((it) => it.msg?.includes("WEBHOOK_PRIVATE_ADDRESSES"));
+  expect(said.map((it) => it["level"])).toEqual(levels);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { findPostmaster } from "../../src/embedded-postgres/server.ts";
 import { eventually } from "../support/eventually.ts";
-import { run, temporaryDataDir, type Running } from "../support/running.ts";
+import { run, temporaryDataDir, type Running } from "../support/processes.ts";
 
 /** A command that uses the database of `dataDir` until SIGTERM, as the user and migration commands do briefly. */
 async function command(dataDir: string): Promise<Running> {
@@ -37,28 +37,38 @@ const healthOf = (url: string) => fetch(`${url}/health`).then((it) => it.status)
 const postmaster = (dataDir: string) => findPostmaster(join(realpathSync(dataDir), "postgres"));
 const healthy = (url: string) => eventually("a healthy service", async () => (await healthOf(url)) === 200);
 
+const end = async (it: Running) => {
+  it.child.kill("SIGTERM");
+  expect(await it.exited).toBe(0);
+};
+
 describe("a service that shares its data directory with other processes", () => {
-  it("keeps working when the command that started PostgreSQL ends, and when another command is killed", async () => {
+  it("keeps working when the command that started PostgreSQL ends, and another one is killed; after a kill and a stop, the port is the same", async () => {
     await using dataDir = await dataDirOfATest();
     await using first = await command(dataDir.path);
     await using guest = service(dataDir.path);
     const { url } = await guest.ready();
     const before = postmaster(dataDir.path);
 
-    first.child.kill("SIGTERM");
-    expect(await first.exited).toBe(0);
+    await end(first);
     expect(await healthOf(url)).toBe(200);
-
     await using second = await command(dataDir.path);
     second.child.kill("SIGKILL");
     await second.exited;
     expect(await healthOf(url)).toBe(200);
     expect(postmaster(dataDir.path)).toEqual(before);
 
+    guest.child.kill("SIGKILL");
+    await guest.exited;
+    await using next = service(dataDir.path);
+    await healthy((await next.ready()).url);
+    expect(postmaster(dataDir.path)?.port).toBe(before!.port);
     // The last process that uses the server stops it.
-    guest.child.kill("SIGTERM");
-    expect(await guest.exited).toBe(0);
+    await end(next);
     expect(postmaster(dataDir.path)).toBeNull();
+    await using last = await command(dataDir.path);
+    expect(last.stdout()).toBe(`uses ${before!.port}\n`);
+    await end(last);
   });
 
   it("restarts PostgreSQL on the same port after it and the process that started it were killed", async () => {
@@ -75,30 +85,7 @@ describe("a service that shares its data directory with other processes", () => 
     await eventually("the end of PostgreSQL", () => postmaster(dataDir.path)?.pid !== pid);
     await healthy(url);
     expect(postmaster(dataDir.path)?.port).toBe(port);
-
-    guest.child.kill("SIGTERM");
-    expect(await guest.exited).toBe(0);
+    await end(guest);
     expect(postmaster(dataDir.path)).toBeNull();
-  });
-
-  it("uses the same PostgreSQL port at the next start, after a kill and after an ordinary stop", async () => {
-    await using dataDir = await dataDirOfATest();
-    await using first = service(dataDir.path);
-    await first.ready();
-    const { port } = postmaster(dataDir.path)!;
-    first.child.kill("SIGKILL");
-    await first.exited;
-
-    await using second = service(dataDir.path);
-    await healthy((await second.ready()).url);
-    expect(postmaster(dataDir.path)?.port).toBe(port);
-    second.child.kill("SIGTERM");
-    expect(await second.exited).toBe(0);
-    expect(postmaster(dataDir.path)).toBeNull();
-
-    await using third = await command(dataDir.path);
-    expect(third.stdout()).toBe(`uses ${port}\n`);
-    third.child.kill("SIGTERM");
-    expect(await third.exited).toBe(0);
   });
 });

@@ -3,15 +3,14 @@ import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { publishedUrl } from "../../src/util/service-url.ts";
 import { createClient, type Client } from "../support/client.ts";
-import { crowding } from "../support/cpu.ts";
+import { outcomeOf, processesNaming, repository, run, temporaryDataDir, type Running } from "../support/processes.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { processesNaming } from "../support/processes.ts";
 import { itNeeds } from "../support/needs.ts";
-import { repository, run, temporaryDataDir, type Running } from "../support/running.ts";
-import { startTestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
 
 /** Stops the service. It must exit with 0 and leave no process running on this data directory. */
 async function stop(service: Running, dataDir: string, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
@@ -42,17 +41,17 @@ async function demoCounts(ada: Client): Promise<Readonly<Record<string, number>>
   };
 }
 
+/** The folder of tests that don't need an empty one. */
+const dataDir = prepare(temporaryDataDir);
+
 const DEMO = { posts: 3, urls: 2, conversations: 1, messages: 2, videos: 1 };
 
 describe("npm start", () => {
-  it("prints a request that works, creates demo data in every area, and has the same at a second start", async () => {
-    await using dataDir = await temporaryDataDir();
+  it("prints a request that works, creates demo data in every area, has the same at a second start, and logs lines of JSON", async () => {
     // As an operator starts it, without code that other tests have compiled.
     const settings = { DATA_DIR: dataDir.path, NODE_COMPILE_CACHE: "" };
-    let slowdown = crowding();
     await using first = run(settings);
     const cold = await first.ready();
-    slowdown = Math.max(slowdown, crowding());
     const { documentation: docs, contract, try: curl } = first.greeting();
     expect((await fetch(docs!)).headers.get("content-type")).toMatch(/^text\/html/);
     expect(await (await fetch(contract!)).json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
@@ -72,35 +71,32 @@ describe("npm start", () => {
       "the notification of the demo's video",
       async () => (await ada("GET", "/notifications?kind=video_upload.succeeded")).body.data.length === 1,
     );
-    await stop(first, dataDir.path);
+    await stop(first, dataDir.path, "SIGINT");
     expect(await publishedUrl(dataDir.path)).toBeNull();
 
-    await using second = run(settings);
+    await using second = run({ ...settings, LOG_LEVEL: "info" });
     const warm = await second.ready();
-    slowdown = Math.max(slowdown, crowding());
     const keyIn = (text: string) => /Bearer (\S+)"/.exec(text)![1];
     expect(keyIn(second.greeting()["try"]!)).toBe(keyIn(curl!));
     expect(await demoCounts(await demoUser(warm.url, dataDir.path))).toEqual(DEMO);
-    await stop(second, dataDir.path);
+    // A busy machine can be the cause of a warning.
+    for (const line of second.stdout().trim().split("\n")) expect((JSON.parse(line) as { level: number }).level).toBeLessThan(50);
+    await stop(second, dataDir.path, "SIGHUP");
     process.stderr.write(
-      `start with an empty data directory: ${(cold.tookMs / 1_000).toFixed(2)} s; the second start: ${(warm.tookMs / 1_000).toFixed(2)} s; the machine: ${slowdown.toFixed(1)} times as slow as a quiet one\n`,
+      `start with an empty data directory: ${(cold.tookMs / 1_000).toFixed(2)} s; the second start: ${(warm.tookMs / 1_000).toFixed(2)} s\n`,
     );
-    expect(cold.tookMs).toBeLessThan(10_000 * slowdown);
-    expect(warm.tookMs).toBeLessThan(4_000 * slowdown);
-  }, 300_000);
+  });
 
   itNeeds(
     ["linux", "script"],
-    "prints sentences on a terminal, and lines of JSON elsewhere",
+    "prints sentences on a terminal",
     async () => {
-      await using dataDir = await temporaryDataDir();
-      const settings = { DATA_DIR: dataDir.path, LOG_LEVEL: "info", NO_COLOR: "1" };
-      await using piped = run(settings);
-      await piped.ready();
-      for (const line of piped.stdout().trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ level: 30 });
-      await stop(piped, dataDir.path);
-
-      await using shown = run(settings, ["-qec", "exec node src/main.ts", "/dev/null"], [], "script");
+      await using shown = run(
+        { DATA_DIR: dataDir.path, LOG_LEVEL: "info", NO_COLOR: "1" },
+        ["-qec", "exec node src/main.ts", "/dev/null"],
+        [],
+        "script",
+      );
       await eventually("a service that is ready", () => /Ctrl-C/.test(shown.stdout()), 60_000);
       expect(shown.stdout()).toMatch(/^Starting Plumbline\..*\r\n/);
       expect(shown.stdout()).toMatch(/^info  the media engine\r\n      engine: .+\r\n/m);
@@ -115,109 +111,54 @@ describe("npm start", () => {
     180_000,
   );
 
-  it("completes the demo data of a killed start, with the same key and nothing twice", async () => {
-    await using stack = new AsyncDisposableStack();
-    const killed = await eventually("a start that was killed before its demo data was complete", async () => {
-      const { path } = stack.use(await temporaryDataDir());
-      await using service = run({ DATA_DIR: path });
-      await eventually("the start of the demo data", () => existsSync(join(path, "demo.json")), undefined, 1);
-      service.child.kill("SIGKILL");
-      await service.exited;
-      const begun = JSON.parse(await readFile(join(path, "demo.json"), "utf8")) as DemoFile;
-      if (!begun.complete) return { path, begun };
-      // On a busy machine, the signal can be late.
-      await using again = run({ DATA_DIR: path });
-      await again.ready();
-      await stop(again, path);
-      return null;
-    });
-    const { path, begun } = killed;
-    const settings = { DATA_DIR: path };
-    await using next = run(settings);
-    const { url } = await next.ready();
-    expect(next.stdout()).toContain(begun.users[0].api_key);
-    expect(await demoCounts(await demoUser(url, path))).toEqual(DEMO);
-    // The new process uses the PostgreSQL that the killed one left running, and stops it.
-    await stop(next, path);
-  }, 180_000);
-
-  it("starts even if the configured rate limits prevent the demo data", async () => {
-    await using dataDir = await temporaryDataDir();
-    await using service = run({ DATA_DIR: dataDir.path, RATE_LIMITS: "writes=2/60" });
+  it.each<[string, Record<string, string>]>([
+    ["with DATABASE_URL", {}],
+    ["in production", { NODE_ENV: "production", CURSOR_SECRETS: "a secret of sixteen characters" }],
+  ])("creates no demo data %s, and prints how to get a key", async (_when, settings) => {
+    await using deployment = await createDeployment();
+    // The file of an earlier demo.
+    const users = [{ name: "Ada", api_key: "plumb_a_b" }];
+    await writeFile(join(deployment.dataDir, "demo.json"), JSON.stringify({ users }));
+    const service = await deployment.start("all", settings);
     const { url } = await service.ready();
-    expect((await fetch(`${url}/health`)).status).toBe(200);
-    expect(service.stderr()).toMatch(/^The demo data was not created; .*\n$/);
-    service.child.kill("SIGTERM");
-    expect(await service.exited).toBe(0);
-  }, 180_000);
-
-  it("creates no demo data with DATABASE_URL or in production, and prints how to get a key", async () => {
-    const database = await startTestService({ ROLE: "api" });
-    try {
-      for (const settings of [{}, { NODE_ENV: "production", CURSOR_SECRETS: "a secret of sixteen characters" }]) {
-        await using dataDir = await temporaryDataDir();
-        // The file of an earlier demo.
-        await writeFile(join(dataDir.path, "demo.json"), JSON.stringify({ users: [{ name: "Ada", api_key: "plumb_a_b" }] }));
-        await using service = run({ DATA_DIR: dataDir.path, DATABASE_URL: database.databaseUrl, ...settings });
-        const { url } = await service.ready();
-        for (const path of ["/", "/docs"]) {
-          const shown = await fetch(`${url}${path}`);
-          expect(shown.headers.get("cache-control")).toBe("public, max-age=300");
-          expect(await shown.text()).not.toMatch(/plumb_a_b|Try it as/);
-        }
-        expect(service.greeting()).toMatchObject({ key: expect.stringContaining("npm run -s plumbline -- user add") });
-        expect(service.stdout()).not.toContain("curl");
-        expect(await database.db.user.count()).toBe(0);
-        await stop(service, dataDir.path);
-      }
-    } finally {
-      await database.close();
+    for (const path of ["/", "/docs"]) {
+      const shown = await fetch(`${url}${path}`);
+      expect(shown.headers.get("cache-control")).toBe("public, max-age=300");
+      expect(await shown.text()).not.toMatch(/plumb_a_b|Try it as/);
     }
-  }, 180_000);
+    expect(service.greeting()).toMatchObject({ key: expect.stringContaining("npm run -s plumbline -- user add") });
+    expect(service.stdout()).not.toContain("curl");
+    expect(await deployment.db.user.count()).toBe(0);
+    // The health check of the container.
+    const check = async () => (await outcomeOf(run({ PORT: new URL(url).port }, ["scripts/deploy/healthcheck.ts"]))).exit;
+    expect(await check()).toBe(0);
+    await stop(service, deployment.dataDir);
+    expect(await check()).toBe(1);
+  });
 });
 
 describe("stopping", () => {
-  describe("at a signal", () => {
-    let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
-    beforeAll(async () => {
-      dataDir = await temporaryDataDir();
-    });
-    afterAll(async () => dataDir[Symbol.asyncDispose]());
-
-    it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-      "ends all processes at %s, including the embedded PostgreSQL, with exit code 0",
-      async (signal) => {
-        await using service = run({ DATA_DIR: dataDir.path, NODE_ENV: "test" });
-        await service.ready();
-        expect(await processesNaming(dataDir.path)).not.toEqual([]);
-        await stop(service, dataDir.path, signal);
-      },
-      180_000,
-    );
+  it("during a start ends all processes with exit code 0, whatever it is doing, and the next start succeeds", async () => {
+    await using empty = await temporaryDataDir();
+    for (const [sign, signal] of [
+      // PostgreSQL creates its files, then it starts, then the demo data is created.
+      ["postgres.unfinished", "SIGINT"],
+      ["postgres/postmaster.pid", "SIGHUP"],
+      ["demo.json", "SIGTERM"],
+    ] as const) {
+      await using service = run({ DATA_DIR: empty.path });
+      await eventually(sign, () => existsSync(join(empty.path, sign)), undefined, 1);
+      await stop(service, empty.path, signal);
+      expect(await publishedUrl(empty.path)).toBeNull();
+    }
+    await using next = run({ DATA_DIR: empty.path });
+    const { url } = await next.ready();
+    expect(await demoCounts(await demoUser(url, empty.path))).toEqual(DEMO);
+    expect(await processesNaming(empty.path)).not.toEqual([]);
+    await stop(next, empty.path);
   });
 
-  it.each([
-    ["while PostgreSQL creates its files", "postgres.unfinished"],
-    ["while PostgreSQL starts", "postgres/postmaster.pid"],
-    ["while the demo data is created", "demo.json"],
-  ])(
-    "%s ends all processes with exit code 0, and the next start succeeds",
-    async (_when, sign) => {
-      await using dataDir = await temporaryDataDir();
-      await using service = run({ DATA_DIR: dataDir.path });
-      await eventually(sign, () => existsSync(join(dataDir.path, sign)), undefined, 1);
-      await stop(service, dataDir.path);
-      expect(await publishedUrl(dataDir.path)).toBeNull();
-      await using next = run({ DATA_DIR: dataDir.path });
-      const { url } = await next.ready();
-      expect(await demoCounts(await demoUser(url, dataDir.path))).toEqual(DEMO);
-      await stop(next, dataDir.path);
-    },
-    180_000,
-  );
-
   it("by Ctrl-C on npm start ends all processes without an error message", async () => {
-    await using dataDir = await temporaryDataDir();
     const npm = spawn("npm", ["start"], {
       cwd: repository,
       detached: true,
@@ -243,45 +184,34 @@ describe("stopping", () => {
     await closed;
     await eventually("the end of all its processes", async () => (await processesNaming(dataDir.path)).length === 0);
     expect(output).not.toMatch(/Error|    at /);
-  }, 180_000);
+  });
 
   it("completes requests in progress, doesn't wait for idle connections, and accepts no new ones", async () => {
-    const database = await startTestService({ ROLE: "api" });
-    await using dataDir = await temporaryDataDir();
-    try {
-      await using service = run({ DATA_DIR: dataDir.path, DATABASE_URL: database.databaseUrl, NODE_ENV: "test" });
-      const { url } = await service.ready();
-      const user = await database.as();
-      const ada = createClient(url, { userId: user.userId, name: user.userName, authorization: user.authorization! });
-      await fetch(`${url}/health`);
-      const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
-      const begun = ada(
-        "POST",
-        "/video-uploads",
-        ReadableStream.from(
-          (async function* () {
-            yield Buffer.from("begun before");
-            await until;
-            yield Buffer.from(", ended after the signal");
-          })(),
-        ),
-      );
-      // The folder exists since the start, which has stored a marker.
-      const incoming = join(dataDir.path, "objects", "incoming");
-      await eventually("an upload under way", () => existsSync(incoming) && readdirSync(incoming).length > 0);
-      service.child.kill("SIGTERM");
-      await eventually("no new connection", async () =>
-        fetch(`${url}/health`).then(
-          () => false,
-          () => true,
-        ),
-      );
-      goOn();
-      expect(await begun).toMatchObject({ status: 202 });
-      expect(await service.exited).toBe(0);
-      expect(await database.db.videoUpload.count()).toBe(1);
-    } finally {
-      await database.close();
+    await using deployment = await createDeployment();
+    const service = await deployment.start("all");
+    const { url } = await service.ready();
+    const ada = await deployment.as();
+    await fetch(`${url}/health`);
+    const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+    async function* body() {
+      yield Buffer.from("begun before");
+      await until;
+      yield Buffer.from(", ended after the signal");
     }
-  }, 180_000);
+    const begun = ada("POST", "/video-uploads", ReadableStream.from(body()));
+    // The folder exists since the start, which has stored a marker.
+    const incoming = join(deployment.dataDir, "objects", "incoming");
+    await eventually("an upload under way", () => existsSync(incoming) && readdirSync(incoming).length > 0);
+    service.child.kill("SIGTERM");
+    const isClosed = () =>
+      fetch(`${url}/health`).then(
+        () => false,
+        () => true,
+      );
+    await eventually("no new connection", isClosed);
+    goOn();
+    expect(await begun).toMatchObject({ status: 202 });
+    expect(await service.exited).toBe(0);
+    expect(await deployment.db.videoUpload.count()).toBe(1);
+  });
 });

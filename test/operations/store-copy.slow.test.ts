@@ -15,7 +15,7 @@ import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/media.ts";
 import { s3rver } from "../support/s3-server.ts";
-import { plumbline, plumblineJson, startPlumbline } from "../support/plumbline.ts";
+import { plumbline, plumblineJson, startPlumbline } from "../support/processes.ts";
 import { sha256Of, upload, uploadPath } from "../support/videos.ts";
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];

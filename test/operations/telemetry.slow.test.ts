@@ -1,12 +1,12 @@
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { startCollector, type Collector } from "./support/collector.ts";
 import { withKey } from "../support/conversations.ts";
+import type { Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { freePorts } from "../support/ports.ts";
+import { prepare } from "../support/prepare.ts";
+import type { Running } from "../support/processes.ts";
 import { s3rver } from "../support/s3-server.ts";
 import { smallClip, uploadPath } from "../support/videos.ts";
 
@@ -24,12 +24,31 @@ const traceWith = (collector: Collector, traceId: string, name: string) =>
     return spans.some((it) => it.name === name) ? spans : null;
   });
 
+/** The arguments of a service that prints which modules it has loaded, at its end. */
+const LISTING = ["--import", fileURLToPath(new URL("./support/loaded-modules.mjs", import.meta.url)), "src/main.ts"];
+
+const collector = prepare(() => startCollector());
+const s3 = prepare(async () => {
+  const server = await s3rver.start();
+  return { ...server, [Symbol.asyncDispose]: () => server.stop() };
+});
+const deployment = prepare(createDeployment);
+const traces = () => ({
+  ...collector.settings,
+  OBJECT_STORE: `s3://${s3.bucket}/traced`,
+  S3_ENDPOINT: s3.endpoint,
+  S3_ACCESS_KEY_ID: "S3RVER",
+  S3_SECRET_ACCESS_KEY: "S3RVER",
+});
+let service: Running;
+let author: Client;
+beforeAll(async () => {
+  service = await deployment.start("api", { ...traces(), OTEL_SERVICE_NAME: "plumb-api", LOG_LEVEL: "info" }, LISTING);
+  author = await deployment.as();
+});
+
 describe("with the environment variables of OpenTelemetry", () => {
   it("a request continues the trace of its caller, with its operation, its queries below it, and no data of the client", async () => {
-    await using collector = await startCollector();
-    await using deployment = await createDeployment();
-    const service = await deployment.start("api", { ...collector.settings, OTEL_SERVICE_NAME: "plumb-api", LOG_LEVEL: "info" });
-    const author = await deployment.as();
     const { headers } = withKey();
     const body = { title: "canary-title", body: "canary-body" };
     const answer = await author("POST", "/posts?canary-query=1", body, { headers: { ...headers, ...traced("1".repeat(32)) } });
@@ -78,49 +97,15 @@ describe("with the environment variables of OpenTelemetry", () => {
       expect(collector.text()).not.toContain(secret);
   });
 
-  it("an error of PostgreSQL is in the trace without its message, which can quote a value", async () => {
-    await using collector = await startCollector();
-    await using deployment = await createDeployment();
-    await deployment.start("api", collector.settings);
-    const author = await deployment.as();
-    await deployment.db.$executeRawUnsafe("ALTER TABLE posts ADD CONSTRAINT refuse CHECK (title::int = 1)");
-    const answer = await author(
-      "POST",
-      "/posts",
-      { title: "canary", body: "x" },
-      { headers: { ...withKey().headers, ...traced(TRACE) } },
-    );
-    expect(answer.status).toBe(500);
-    const spans = await traceWith(collector, TRACE, "createPost");
-    expect(spans.find((it) => it.name === "createPost")).toMatchObject({
-      status: { code: 2 },
-      attributes: { "error.type": "internal_error", "http.response.status_code": 500 },
-    });
-    expect(spans.find((it) => it.name.startsWith("pg.query:insert_post"))?.status?.code).toBe(2);
-    expect(collector.text()).not.toContain("canary");
-  });
-
   it("a job and its requests to the object store are in the trace of the request that enqueued it, in another process", async () => {
-    await using collector = await startCollector();
-    await using stack = new AsyncDisposableStack();
-    const s3 = stack.adopt(await s3rver.start(), (it) => it.stop());
-    const deployment = stack.use(await createDeployment());
-    const settings = {
-      ...collector.settings,
-      OBJECT_STORE: `s3://${s3.bucket}/traced`,
-      S3_ENDPOINT: s3.endpoint,
-      S3_ACCESS_KEY_ID: "S3RVER",
-      S3_SECRET_ACCESS_KEY: "S3RVER",
-    };
-    await deployment.start("api", { ...settings, OTEL_SERVICE_NAME: "plumb-api" });
-    const worker = await deployment.start("worker", { ...settings, OTEL_SERVICE_NAME: "plumb-worker" });
-    const owner = await deployment.as();
-    const accepted = await owner("POST", "/video-uploads", await smallClip(), { headers: traced(TRACE) });
+    const trace = "3".repeat(32);
+    const worker = await deployment.start("worker", { ...traces(), OTEL_SERVICE_NAME: "plumb-worker" });
+    const accepted = await author("POST", "/video-uploads", await smallClip(), { headers: traced(trace) });
     expect(accepted.status).toBe(202);
     await eventually(
       "a processed video",
       async () => {
-        const { body } = await owner("GET", uploadPath(accepted.body));
+        const { body } = await author("GET", uploadPath(accepted.body));
         return body.status === "succeeded" || null;
       },
       60_000,
@@ -129,8 +114,8 @@ describe("with the environment variables of OpenTelemetry", () => {
     worker.child.kill("SIGTERM");
     expect(await worker.exited).toBe(0);
     // The two processes send their spans independently.
-    await traceWith(collector, TRACE, "createVideoUpload");
-    const spans = await traceWith(collector, TRACE, "process video-uploads");
+    await traceWith(collector, trace, "createVideoUpload");
+    const spans = await traceWith(collector, trace, "process video-uploads");
     const request = spans.find((it) => it.name === "createVideoUpload")!;
     const byId = new Map(spans.map((it) => [it.spanId, it]));
     const job = spans.find((it) => it.name === "process video-uploads")!;
@@ -148,68 +133,61 @@ describe("with the environment variables of OpenTelemetry", () => {
     expect(collector.text()).not.toMatch(/AWS4-HMAC|X-Amz-Signature|S3RVER/);
   }, 120_000);
 
-  it.each([
-    ["refuses connections", async () => ({ port: (await freePorts(1))[0]!, close: () => undefined })],
-    [
-      "accepts connections and never responds",
-      async () => {
-        const server = createServer().listen(0, "127.0.0.1");
-        await once(server, "listening");
-        return { port: (server.address() as AddressInfo).port, close: () => server.close() };
-      },
-    ],
-  ])(
-    "a collector that %s delays neither requests nor the end of the process, and is logged",
-    async (_how, open) => {
-      const collector = await open();
-      await using deployment = await createDeployment();
-      const settings = {
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
-        OTEL_BSP_SCHEDULE_DELAY: "100",
-        OTEL_EXPORTER_OTLP_TIMEOUT: "1000",
-        LOG_LEVEL: "warn",
-      };
-      const service = await deployment.start("api", settings);
-      const author = await deployment.as();
-      const startedMs = performance.now();
-      for (let count = 0; count < 50; count++)
-        expect((await author("POST", "/posts", { title: "x", body: "x" }, withKey())).status).toBe(201);
-      const tookMs = performance.now() - startedMs;
-      await eventually("a line in the log", () => /OpenTelemetry reports a problem/.test(service.stdout()) || null, 30_000);
-      service.child.kill("SIGTERM");
-      expect(await service.exited).toBe(0);
-      // One wait for the collector would take a second.
-      expect(tookMs / 50).toBeLessThan(500);
-      collector.close();
-    },
-    60_000,
-  );
-});
+  it("an error of PostgreSQL is in the trace without its message, which can quote a value", async () => {
+    const trace = "4".repeat(32);
+    await deployment.db.$executeRawUnsafe("ALTER TABLE posts ADD CONSTRAINT refuse CHECK (title::int = 1) NOT VALID");
+    const answer = await author(
+      "POST",
+      "/posts",
+      { title: "canary", body: "x" },
+      { headers: { ...withKey().headers, ...traced(trace) } },
+    );
+    expect(answer.status).toBe(500);
+    const spans = await traceWith(collector, trace, "createPost");
+    expect(spans.find((it) => it.name === "createPost")).toMatchObject({
+      status: { code: 2 },
+      attributes: { "error.type": "internal_error", "http.response.status_code": 500 },
+    });
+    expect(spans.find((it) => it.name.startsWith("pg.query:insert_post"))?.status?.code).toBe(2);
+    expect(collector.text()).not.toContain("canary");
+  });
 
-/** The arguments of a service that prints which modules it has loaded. */
-const LISTING = ["--import", fileURLToPath(new URL("./support/loaded-modules.mjs", import.meta.url)), "src/main.ts"];
-
-describe("without them, or with OTEL_SDK_DISABLED", () => {
-  it.each([[{}], [{ OTEL_SDK_DISABLED: "true", OTEL_SERVICE_NAME: "plumb" }]])(
-    "no module of OpenTelemetry is loaded: %j",
-    async (settings: Readonly<Record<string, string>>) => {
-      await using deployment = await createDeployment();
-      const service = await deployment.start("api", settings, LISTING);
-      service.child.kill("SIGTERM");
-      await service.exited;
-      const names = service.stderr();
-      expect(names).toContain("node_modules/pg/");
-      // The library for Prometheus needs the API, which does nothing without the SDK.
-      expect(names).not.toMatch(/@opentelemetry\/(?!api\/)|@prisma\/instrumentation|telemetry\/sdk/);
-    },
-  );
-
-  it("and with them, the same search finds them", async () => {
-    await using collector = await startCollector();
-    await using deployment = await createDeployment();
-    const service = await deployment.start("api", collector.settings, LISTING);
+  it("the modules of OpenTelemetry are loaded", async () => {
     service.child.kill("SIGTERM");
     await service.exited;
     expect(service.stderr()).toMatch(/@opentelemetry\/sdk-node/);
   });
+
+  it("a collector that never responds delays neither requests nor the end of the process, and is logged", async () => {
+    await using silent = await startCollector({ answer: "never" });
+    const settings = {
+      ...silent.settings,
+      OTEL_EXPORTER_OTLP_TIMEOUT: "1000",
+      LOG_LEVEL: "warn",
+    };
+    const other = await deployment.start("api", settings);
+    const caller = deployment.asAgain(author);
+    const startedMs = performance.now();
+    for (let count = 0; count < 50; count++)
+      expect((await caller("POST", "/posts", { title: "1", body: "x" }, withKey())).status).toBe(201);
+    const tookMs = performance.now() - startedMs;
+    await eventually("a line in the log", () => /OpenTelemetry reports a problem/.test(other.stdout()) || null, 30_000);
+    other.child.kill("SIGTERM");
+    expect(await other.exited).toBe(0);
+    // One wait for the collector would take a second.
+    expect(tookMs / 50).toBeLessThan(500);
+  }, 60_000);
 });
+
+it.each<[Record<string, string>]>([[{}], [{ OTEL_SDK_DISABLED: "true", OTEL_SERVICE_NAME: "plumb" }]])(
+  "without them, or with OTEL_SDK_DISABLED, no module of OpenTelemetry is loaded: %j",
+  async (settings) => {
+    const without = await deployment.start("api", settings, LISTING);
+    without.child.kill("SIGTERM");
+    await without.exited;
+    const names = without.stderr();
+    expect(names).toContain("node_modules/pg/");
+    // The library for Prometheus needs the API, which does nothing without the SDK.
+    expect(names).not.toMatch(/@opentelemetry\/(?!api\/)|@prisma\/instrumentation|telemetry\/sdk/);
+  },
+);

@@ -1,42 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
-import pg from "pg";
-import { openDatabase, transaction, type Database, type Tx } from "../../src/database/client.ts";
+import { describe, expect, it, jest } from "@jest/globals";
+import { openDatabase, transaction, type Tx } from "../../src/database/client.ts";
 import { databaseFailure, sqlState } from "../../src/database/database-failure.ts";
 import { createSharedCounts } from "../../src/limits/store.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { eventually } from "../support/eventually.ts";
-import { hold } from "../support/locks.ts";
+import { createTestDatabase, openSession } from "../support/database.ts";
+import { eventuallyWaiting, hold } from "../support/locks.ts";
+import { prepare } from "../support/prepare.ts";
 import { forward, startTcpProxy, type Carry } from "../support/tcp-proxy.ts";
 
 const POOL = { DATABASE_POOL_SIZE: 4, DATABASE_POOL_TIMEOUT_SECONDS: 20 } as const;
 const [LOW, HIGH] = ["0198aaaa-0000-7000-8000-000000000001", "0198aaaa-0000-7000-8000-000000000002"] as const;
 
-let empty: TestDatabase;
-let database: Database;
-let other: pg.Client;
-beforeAll(async () => {
-  empty = await createTestDatabase();
-  database = openDatabase(empty.url, POOL, () => undefined);
-  other = new pg.Client({ connectionString: empty.url });
-  await other.connect();
-  for (const id of [LOW, HIGH]) await database.db.user.create({ data: { id, displayName: "Ada" } });
-});
-afterAll(async () => {
-  await other.end();
-  await database.close();
-  await empty.drop();
+const empty = prepare(createTestDatabase);
+const other = prepare(() => openSession(empty.url));
+const database = prepare(async () => {
+  const opened = openDatabase(empty.url, POOL, () => undefined);
+  for (const id of [LOW, HIGH]) await opened.db.user.create({ data: { id, displayName: "Ada" } });
+  return opened;
 });
 
 const rename = (tx: Tx, id: string) => tx.user.update({ where: { id }, data: { displayName: "Yuki" } });
 const renameInSql = (tx: Tx, id: string) => tx.$executeRaw`UPDATE users SET display_name = 'Yuki' WHERE id = ${id}::uuid`;
 const fail = (state: string) => `DO $$ BEGIN RAISE EXCEPTION 'a test' USING ERRCODE = '${state}'; END $$`;
-const isWaiting = () =>
-  eventually("a statement that waits for a lock", async () => {
-    const { rows } = await other.query(
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-    return rows.length > 0;
-  });
 
 describe.each([
   ["Prisma", rename],
@@ -51,7 +35,7 @@ describe.each([
       if (++attempts > 1) return;
       // The other session waits for this one, which closes the circle.
       const waiting = holder.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [LOW]);
-      await isWaiting();
+      await eventuallyWaiting(empty.url, 1);
       await tx.$executeRaw`SET LOCAL deadlock_timeout = '1ms'`;
       await change(tx, HIGH).finally(() => void waiting.then(() => holder.release()));
     });
@@ -80,28 +64,28 @@ it("a transaction that conflicts each time is tried four times, and then the ser
   expect([attempts, databaseFailure(error)?.code]).toEqual([4, "unavailable"]);
 });
 
-it.each([
-  ...["40001", "40P01", "25006", "25P03", "25P04", "53300", "55P03", "57014", "57P01", "58030", "08006"].map(
-    (it) => [it, "unavailable"] as const,
-  ),
-  ["22021", "validation_failed"],
-  ["22012", null],
-])("an error with the SQLSTATE %s is %s to the client, from the pool and from Prisma", async (state, code) => {
-  const thrownBy = (failing: Promise<unknown>) => failing.catch((error: unknown) => databaseFailure(error)?.code ?? null);
-  expect(await thrownBy(database.pool.query(fail(state)))).toBe(code);
-  expect(await thrownBy(database.db.$executeRawUnsafe(fail(state)))).toBe(code);
-});
+/** Messages of internal errors (XX000) of Citus, after which a retry helps. */
+const AWAY = [
+  "failure on connection marked as essential: node:5432",
+  "could not find valid entry for shard 102054",
+  "postmaster was shut down, exiting",
+  "terminating connection due to unexpected postmaster exit",
+  "server closed the connection unexpectedly",
+  "could not receive data from server: Connection reset by peer",
+];
 
-it.each([
-  ["failure on connection marked as essential: node:5432", "unavailable"],
-  ["could not find valid entry for shard 102054", "unavailable"],
-  ["postmaster was shut down, exiting", "unavailable"],
-  ["terminating connection due to unexpected postmaster exit", "unavailable"],
-  ["server closed the connection unexpectedly", "unavailable"],
-  ["could not receive data from server: Connection reset by peer", "unavailable"],
-  ["another internal error", null],
-])("an internal error of Citus, %s, is %s to the client, from the pool and from Prisma", async (message, code) => {
-  const statement = fail("XX000").replace("a test", message);
+it.each<[string, string, string | null]>([
+  ...["40001", "40P01", "25006", "25P03", "25P04", "53300", "55P03", "57014", "57P01", "58030", "08006"].map(
+    (state): [string, string, string] => [state, "a test", "unavailable"],
+  ),
+  ...AWAY.map((message): [string, string, string] => ["XX000", message, "unavailable"]),
+  ["0A000", "complex joins are only supported when all distributed tables are co-located", "unavailable"],
+  ["0A000", "another feature", null],
+  ["XX000", "another internal error", null],
+  ["22021", "a test", "validation_failed"],
+  ["22012", "a test", null],
+])("an error with the SQLSTATE %s, %s, is %s to the client, from the pool and from Prisma", async (state, message, code) => {
+  const statement = fail(state).replace("a test", message);
   const thrownBy = (failing: Promise<unknown>) => failing.catch((error: unknown) => databaseFailure(error)?.code ?? null);
   expect(await thrownBy(database.pool.query(statement))).toBe(code);
   expect(await thrownBy(database.db.$executeRawUnsafe(statement))).toBe(code);

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, it } from "@jest/globals";
 import { pino } from "pino";
@@ -6,19 +8,25 @@ import { tables } from "#generated/tables.ts";
 import { transaction } from "../../src/database/client.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { createDependents } from "../../src/jobs/dependents.ts";
-import { countObjects } from "../../src/personal-data/objects.ts";
+import { countObjects, countUnfinished } from "../../src/personal-data/objects.ts";
 import { countMentions } from "../../src/personal-data/references-store.ts";
+import { insertAuditEntry } from "../../src/audit-trail/store.ts";
 import { beginErasure, eraseUser } from "../../src/personal-data/service.ts";
-import { removeUserRow } from "../../src/personal-data/store.ts";
+import { findOverdueUsers, insertDeletedUser, removeUserRow } from "../../src/personal-data/store.ts";
 import { openJobs } from "../../src/worker.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
+import type { OldVersions } from "../../src/storage/object-store.ts";
 import { folderOf } from "../../src/video-uploads/objects/object-keys.ts";
 import { DELETED_TEXT, DELETED_USER_ID } from "../../src/auth/deleted-user.ts";
+import type { CommandParts } from "../../scripts/operations/parts.ts";
+import { proof } from "../../scripts/user/deletion.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, walk } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";
+import { temporaryFolder } from "../support/media.ts";
 import { publish } from "../support/posts.ts";
+import { plumblineJson } from "../support/processes.ts";
 import { prepare } from "../support/prepare.ts";
 import { createEndpoint, startReceiver, type Received } from "../support/receiver.ts";
 import { startTestService, startWorkerOf } from "../support/service.ts";
@@ -47,6 +55,13 @@ async function erase({ userId }: Client): Promise<number | null> {
 }
 const deletedAMinuteAgo = ({ userId }: Client) =>
   service.db.$executeRaw`UPDATE users SET deleted_at = now() - interval '1 minute' WHERE id = ${userId}::uuid`;
+
+/** Deletes a user, and removes all of them, as if the deletion was a minute ago. */
+async function eraseWhole(user: Client): Promise<void> {
+  await beginErasure(service.db, user.userId, async () => undefined);
+  await deletedAMinuteAgo(user);
+  expect(await erase(user)).toBeNull();
+}
 
 it("erasure removes the content of a user and not that of others; the row is removed when no request can run any more", async () => {
   const [ada, bob, tom] = [await service.as({ name: `Ada ${WORD}` }), await service.as(), await service.as({ name: "Tom" })];
@@ -156,6 +171,18 @@ it("the row of a user stays while a request has added something since", async ()
   expect(await rowsWith(service.db, ada.userId)).toEqual([]);
 });
 
+it("an erasure that has not ended a day after the deletion begins again, but not that of the owner of what stays", async () => {
+  const [late, recent] = [await service.as(), await service.as()];
+  await insertDeletedUser(service.db);
+  const deletedBefore = (id: string, seconds: number) =>
+    service.db.$executeRaw`UPDATE users SET deleted_at = now() - make_interval(secs => ${seconds}::int) WHERE id = ${id}::uuid`;
+  await deletedBefore(late.userId, 86_460);
+  await deletedBefore(recent.userId, 86_340);
+  await deletedBefore(DELETED_USER_ID, 1_000_000);
+  const ids = [late.userId, recent.userId, DELETED_USER_ID];
+  expect((await findOverdueUsers(service.db)).filter((it) => ids.includes(it))).toEqual([late.userId]);
+});
+
 it("erasure removes the name from notifications that the previous release has written, but not from notifications about a namesake", async () => {
   const [ada, other] = [await service.as({ name: `Ada ${WORD}` }), await service.as({ name: `Ada ${WORD}` })];
   const [bob, tom, yuki] = [await service.as(), await service.as(), await service.as()];
@@ -170,9 +197,7 @@ it("erasure removes the name from notifications that the previous release has wr
   // Release 1.0.0 writes no actor.
   await setActor(tom, null);
   await setActor(yuki, other.userId);
-  await beginErasure(service.db, ada.userId, async () => undefined);
-  await deletedAMinuteAgo(ada);
-  expect(await erase(ada)).toBeNull();
+  await eraseWhole(ada);
   const titles = async (it: Client) => (await it("GET", "/notifications?sort=created_at")).body.data.map((n: Body) => n.title);
   expect(await titles(bob)).toEqual(["A deleted user added you to a conversation"]);
   expect(await titles(tom)).toEqual(["You were added to a conversation"]);
@@ -184,11 +209,21 @@ it("erasure leaves no part of a name that was longer when it was written", async
   const [ada, bob] = [await service.as({ name: "Ada Zebra" }), await service.as()];
   await openConversation(ada, [bob], "Roof");
   await service.db.user.update({ where: { id: ada.userId }, data: { displayName: "Ada" } });
-  await beginErasure(service.db, ada.userId, async () => undefined);
-  await deletedAMinuteAgo(ada);
-  expect(await erase(ada)).toBeNull();
+  await eraseWhole(ada);
   const [notice] = (await bob("GET", "/notifications")).body.data as Body[];
   expect(notice!.title).toBe("A deleted user added you to Roof");
+});
+
+it("erasure reaches the notifications about a conversation that the user has left before", async () => {
+  const word = "zebra-that-left";
+  const [ada, bob] = [await service.as({ name: `Ada ${word}` }), await service.as()];
+  const roof = await openConversation(bob, [ada], "Roof");
+  expect(await send(ada, roof, word)).toMatchObject({ status: 201 });
+  expect(await ada("DELETE", `${roof.members}/${ada.userId}`)).toMatchObject({ status: 204 });
+  await eraseWhole(ada);
+  for (const text of [word, ada.userId]) expect(await rowsWith(service.db, text)).toEqual([]);
+  const [notice] = (await bob("GET", "/notifications")).body.data as Body[];
+  expect(notice).toMatchObject({ title: "A deleted user wrote in Roof", body: DELETED_TEXT });
 });
 
 it("erasure removes the endpoints of webhooks, and what waits for them", async () => {
@@ -205,9 +240,7 @@ it("erasure removes the endpoints of webhooks, and what waits for them", async (
   for (const it of [bob, ada]) expect(await send(it, roof, "An event")).toMatchObject({ status: 201 });
   const waiting = () => service.db.webhookDelivery.count({ where: { ownerId: ada.userId } });
   expect(await waiting()).toBeGreaterThan(3);
-  await beginErasure(service.db, ada.userId, async () => undefined);
-  await deletedAMinuteAgo(ada);
-  expect(await erase(ada)).toBeNull();
+  await eraseWhole(ada);
   expect(await waiting()).toBe(0);
   for (const text of [word, ada.userId]) expect(await rowsWith(service.db, text)).toEqual([]);
 });
@@ -243,9 +276,7 @@ it("erasure leaves nothing of a user in what receivers have answered, also if th
   };
   expect(await proof()).toContainEqual({ table: "webhook_deliveries", column: "response_body", rows: 2 });
 
-  await beginErasure(service.db, ada.userId, async () => undefined);
-  await deletedAMinuteAgo(ada);
-  expect(await erase(ada)).toBeNull();
+  await eraseWhole(ada);
   expect(await proof()).toEqual([]);
   for (const text of [word, ada.userId]) expect(await rowsWith(service.db, text)).toEqual([]);
   expect((await succeeded(4)).map((it) => [it.event, it.response_excerpt])).toEqual([
@@ -268,4 +299,96 @@ it("the proof of an erasure counts objects that belong to no upload", async () =
     ofNoUpload: before.ofNoUpload + 1,
   });
   await store.delete(key);
+});
+
+it("`user proof` exits with 2 while there are objects of no upload, which could be those of the user, and then with 0", async () => {
+  await using alone = await startTestService({ ROLE: "api" });
+  const settings = { NODE_ENV: "test", DATABASE_URL: alone.databaseUrl, DATA_DIR: alone.dataDir };
+  const proof = async () => (await plumblineJson(settings, "user", "proof", randomUUID())).exit;
+  expect(await proof()).toBe(0);
+  const store = createFileStore(join(alone.dataDir, "objects"));
+  await store.put(`${folderOf(randomUUID())}/original`, Readable.from([Buffer.from("x")]), { maxBytes: 1 });
+  expect(await proof()).toBe(2);
+});
+
+/** The exit code of `user proof` for a user who is gone, with an empty store that has these old versions. */
+async function exitOfProof(userId: string, oldVersions: OldVersions): Promise<unknown> {
+  await using folder = await temporaryFolder();
+  const store = { ...createFileStore(folder.path), findOldVersions: async () => oldVersions };
+  const parts: Partial<CommandParts> = { db: service.db, databaseUrl: service.databaseUrl, openObjects: async () => store };
+  const { exitCode: before } = process;
+  try {
+    Object.assign(process, { exitCode: 0 });
+    const text = await proof({ userId, json: false })(parts as CommandParts);
+    const { exitCode } = process;
+    expect(text).toMatch(exitCode === 0 ? /^Nothing refers to/m : /^Something still refers to/m);
+    return exitCode;
+  } finally {
+    Object.assign(process, { exitCode: before });
+  }
+}
+
+it.each<[string, number, OldVersions]>([
+  ["never keeps old versions of objects", 0, { stay: "never" }],
+  ["keeps them for some days", 0, { stay: "days", days: 7 }],
+  ["keeps them for ever", 2, { stay: "for ever" }],
+  ["may keep them, which can't be read", 2, { stay: "unknown", reason: "AccessDenied" }],
+])("`user proof` for a bucket that %s exits with %i", async (_what, exit, oldVersions) => {
+  expect(await exitOfProof(randomUUID(), oldVersions)).toBe(exit);
+});
+
+it.each([
+  ["before", 0, 60_000],
+  ["after", 2, -60_000],
+])("`user proof` %s the end of an entry of the audit trail about the user exits with %i", async (_what, exit, leftMs) => {
+  const userId = randomUUID();
+  await insertAuditEntry(service.db, { action: "user.delete", userId, details: {}, operator: "ada", host: "here" });
+  await service.db.auditEntry.updateMany({ where: { userId }, data: { expiresAt: new Date(Date.now() + leftMs) } });
+  expect(await exitOfProof(userId, { stay: "never" })).toBe(exit);
+});
+
+it("the proof of an erasure names the time at which the last unfinished put ends", async () => {
+  await using folder = await temporaryFolder();
+  await mkdir(join(folder.path, "incoming"));
+  const newest = new Date("2026-11-28T12:00:00Z");
+  for (const hours of [1, 0, 2]) {
+    const file = join(folder.path, "incoming", randomUUID());
+    await writeFile(file, "x");
+    const at = new Date(newest.getTime() - hours * 3_600_000);
+    await utimes(file, at, at);
+  }
+  const endsAt = new Date("2026-11-29T12:00:00Z");
+  expect(await countUnfinished(createFileStore(folder.path), 24 * 3_600_000)).toEqual({ count: 3, endsAt });
+});
+
+it("the bytes of an unfinished resumable upload are those of its user, in the proof and in the export", async () => {
+  const ada = await service.as();
+  const store = createFileStore(join(service.dataDir, "objects"));
+  const before = await countObjects(service.db, store, ada.userId);
+  const headers = { "Upload-Complete": "?0", "Upload-Length": "700000" };
+  expect(await ada("POST", "/video-uploads", Buffer.alloc(300_000), { headers })).toMatchObject({ status: 204 });
+  const { ofUser, ofNoUpload } = await countObjects(service.db, store, ada.userId);
+  expect([ofUser > 0, ofNoUpload]).toEqual([true, before.ofNoUpload]);
+  await using to = await temporaryFolder();
+  const settings = { NODE_ENV: "test", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir };
+  const { lines } = await plumblineJson(settings, "user", "export", ada.userId, "--to", join(to.path, "ada"));
+  expect(lines).toMatchObject([{ files: ofUser, bytes: 300_000 }]);
+});
+
+it("an export has no secret, and only the owner of the process can read it", async () => {
+  const ada = await service.as();
+  const { id, path, secret } = await createEndpoint(ada, { url: "http://127.0.0.1:1024/" }, ["message.created"]);
+  const { secret: next } = (await ada("POST", `${path}/secrets`, {})).body as { secret: string };
+  await using to = await temporaryFolder();
+  const settings = { NODE_ENV: "test", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir };
+  const folder = join(to.path, "ada");
+  expect(await plumblineJson(settings, "user", "export", ada.userId, "--to", folder)).toMatchObject({ exit: 0 });
+  const modeOf = async (it: string) => (await stat(it)).mode & 0o777;
+  const files = (await readdir(folder)).map((it) => join(folder, it));
+  expect([await modeOf(folder), ...(await Promise.all(files.map(modeOf)))]).toEqual([0o700, ...files.map(() => 0o600)]);
+  const text = (await Promise.all(files.map((it) => readFile(it, "utf8")))).join("");
+  expect(text).toContain(id);
+  for (const it of [secret, next]) expect(text).not.toContain(it);
+  // The manifest says that it is left out.
+  expect(text).not.toMatch(/"secret_hash":/);
 });

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { findEndOfAudit, insertAuditEntry } from "../../src/audit-trail/store.ts";
 import { transaction, type Tx } from "../../src/database/client.ts";
 import { isCallerDeleted, databaseFailure } from "../../src/database/database-failure.ts";
 import { deleteRows } from "../../src/database/references.ts";
@@ -11,6 +12,7 @@ import type { JobQueue } from "../../src/jobs/jobs.ts";
 import { publish } from "../support/posts.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
+import { createTestDatabase } from "../support/database.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
@@ -51,6 +53,42 @@ describe("src/*/tables.ts", () => {
     const withoutWay = declared.filter(([, it]) => Object.values(it.users ?? {}).includes("erased") && it.erase === undefined);
     // Incomplete uploads are erased with the complete ones.
     expect(withoutWay.map(([name]) => name)).toEqual(["partial_uploads"]);
+  });
+});
+
+describe("the proof of an erasure", () => {
+  it("names the end of the last entry of the audit trail about a user", async () => {
+    const { userId } = await service.as();
+    const last = new Date("2027-05-01T00:00:00Z");
+    await transaction(service.db, async (tx) => {
+      for (const action of ["key.rotate", "user.rename", "key.revoke"])
+        await insertAuditEntry(tx, { action, userId, details: {}, operator: "ada", host: "localhost" });
+      const [, second] = await tx.auditEntry.findMany({ where: { userId }, orderBy: { id: "asc" } });
+      await tx.auditEntry.updateMany({ where: { userId }, data: { expiresAt: new Date("2027-01-01T00:00:00Z") } });
+      await tx.auditEntry.update({ where: { id: second!.id }, data: { expiresAt: last } });
+      expect(await findEndOfAudit(tx, userId)).toEqual(last);
+    });
+  });
+
+  it("finds the id of a user in a stored response, in JSON and in another user's row, and not in texts of users", async () => {
+    const [ada, bo] = [await service.as(), await service.as()];
+    const mentions = async () =>
+      (await withSnapshot(service.databaseUrl, (snapshot) => countMentions(snapshot, ada.userId)))
+        .filter((it) => it.rows > 0)
+        .map(nameOf);
+    const before = await mentions();
+    await publish(bo, { body: `I know ${ada.userId}` });
+    expect(await mentions()).toEqual(before);
+    await service.db.idempotencyKey.create({
+      data: {
+        ...{ userId: bo.userId, operationId: "createPost", key: "k-mentions", fingerprint: Buffer.alloc(32), status: 201 },
+        ...{ headers: { "X-Of": ada.userId }, body: `{"author_id":"${ada.userId}"}` },
+      },
+    });
+    expect((await mentions()).filter((it) => !before.includes(it)).toSorted()).toEqual([
+      "idempotency_keys.body",
+      "idempotency_keys.headers",
+    ]);
   });
 });
 
@@ -136,4 +174,13 @@ describe("the dependents in other areas", () => {
     expect(await deleteRows(service.db, reference, ada.userId, 10, after)).toBe(1);
     expect(await count()).toBe(0);
   });
+});
+
+const database = prepare(() => createTestDatabase());
+
+it.each([0, 1, 499, 500, 501, 1_000, 1_201])("an export reads all rows of a table of %i, in batches", async (count) => {
+  const rows = await withSnapshot(database.url, (snapshot) =>
+    Array.fromAsync(snapshot.rows<{ n: number }>("SELECT n FROM generate_series(1, $1::int) n", [count])),
+  );
+  expect(rows.map((it) => it.n)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
 });

@@ -1,5 +1,5 @@
 /** Tests for the folder adapter only: a killed process and a full disk. */
-import { spawn, execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { link, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
@@ -11,15 +11,12 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { removeUnfinished, type ObjectStore } from "../../src/storage/object-store.ts";
 import { itNeeds } from "../support/needs.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
 
 const bounds = { maxBytes: 1024 * 1024 * 1024 };
 const sourceOf = (...chunks: Uint8Array[]): Readable => Readable.from(chunks);
 
-async function countOf(store: ObjectStore): Promise<number> {
-  let count = 0;
-  for await (const object of store.list("")) count += object.key.length > 0 ? 1 : 0;
-  return count;
-}
+const countOf = async (store: ObjectStore) => (await Array.fromAsync(store.list(""))).length;
 
 describe("the object store in a folder", () => {
   let folder: string;
@@ -105,17 +102,10 @@ describe("the object store in a folder", () => {
   });
 
   itNeeds("mount", "rejects a put on a full disk with store_full, leaves nothing, and works again with space", async () => {
-    const small = join(folder, "small");
-    await createFileStore(small).put("made", sourceOf(Buffer.from("x")), bounds);
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", small]);
-    try {
-      const store = createFileStore(small);
-      await expect(store.put("a", sourceOf(new Uint8Array(2_000_000)), bounds)).rejects.toMatchObject({ kind: "store_full" });
-      expect(await countOf(store)).toBe(0);
-      expect(await removeUnfinished(store, 0)).toBe(0);
-      expect((await store.put("a", sourceOf(new Uint8Array(500_000)), bounds)).sizeBytes).toBe(500_000);
-    } finally {
-      execFileSync("umount", [small]);
-    }
+    await using disk = await mountSmallDisk(2 ** 20);
+    const store = createFileStore(disk.path);
+    await expect(store.put("a", sourceOf(new Uint8Array(2_000_000)), bounds)).rejects.toMatchObject({ kind: "store_full" });
+    expect([await countOf(store), await removeUnfinished(store, 0)]).toEqual([0, 0]);
+    expect((await store.put("a", sourceOf(new Uint8Array(500_000)), bounds)).sizeBytes).toBe(500_000);
   });
 });

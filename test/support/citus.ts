@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ENVIRONMENT, DATABASE, type Cluster } from "../../src/embedded-postgres/cluster.ts";
-import { prepareHome } from "../../src/embedded-postgres/home.ts";
+import { DATABASE, ENVIRONMENT, openCluster, type Cluster } from "../../src/embedded-postgres/cluster.ts";
 import { findPostgresql } from "./commands.ts";
 import { administer, openSession, withDatabase } from "./database.ts";
 import { makeDir, SETTINGS, startNode, type PostgresNode } from "./postgres-nodes.ts";
@@ -22,10 +21,6 @@ export type CitusCluster = AsyncDisposable &
   };
 
 type Settings = Readonly<Record<string, string>>;
-/** The server of one node, with the programs of this machine. */
-export const describeServer = (settings: Settings, folder?: string): Cluster =>
-  describeNode(makeDir(folder), findPostgresql()!, { ...FOR_CITUS, ...settings });
-
 type Options = { readonly settings?: Settings; readonly folder?: string; readonly onFolder?: (dataDir: string) => void };
 
 const FOR_CITUS: Settings = {
@@ -68,7 +63,7 @@ export function missingCitus(): string | null {
 export async function startCitus({ settings = {}, folder, onFolder }: Options = {}): Promise<CitusCluster> {
   await using stack = new AsyncDisposableStack();
   const start = async () => {
-    const cluster = describeServer(settings, folder);
+    const cluster = describeNode(makeDir(folder), findPostgresql()!, { ...FOR_CITUS, ...settings });
     onFolder?.(dirname(cluster.dir));
     initialize(cluster);
     return { cluster, node: await startNode(cluster) };
@@ -112,17 +107,10 @@ async function extend(url: string): Promise<void> {
 export const portOf = ({ url }: PostgresNode) => Number(new URL(url).port);
 
 /** The cluster of one server, with the programs of `bin` instead of the embedded ones. */
-function describeNode(dataDir: string, bin: string, settings: Settings): Cluster {
-  const { dir, user } = prepareHome(dataDir, () => undefined);
-  return {
-    dir: join(dir, "postgres"),
-    passwordFile: join(dir, "postgres.password"),
-    logFile: join(dataDir, "postgres.log"),
-    binaries: { dir: dirname(bin), version: "" },
-    user,
-    settings,
-  };
-}
+const describeNode = (dataDir: string, bin: string, settings: Settings): Cluster => ({
+  ...openCluster(dataDir, settings, () => undefined),
+  binaries: { dir: dirname(bin), version: "" },
+});
 
 const context = ({ user }: Cluster) => ({ cwd: "/", env: ENVIRONMENT, encoding: "utf8" as const, ...user });
 

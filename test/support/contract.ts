@@ -41,10 +41,19 @@ export function parametersOf(operation: Operation): readonly {
   return [...shared, ...(rawOperation(operation).parameters ?? [])].map((it) => resolve(contract, it));
 }
 
+const responses = new Map<unknown, DeclaredResponse>();
+
 /** The response that an operation declares for a status, or null if it declares none. */
 export function declaredResponse(operation: Operation, status: string): DeclaredResponse | null {
   const node = rawOperation(operation).responses[status];
   if (node === undefined) return null;
+  // Each response to a test is compared with it.
+  const known = responses.get(node) ?? responseOf(node);
+  responses.set(node, known);
+  return known;
+}
+
+function responseOf(node: Json): DeclaredResponse {
   const response = resolve<
     Json & { headers?: Record<string, Json>; content?: DeclaredResponse["content"]; "x-problem-codes"?: string[] }
   >(contract, node);
@@ -56,31 +65,34 @@ export function declaredResponse(operation: Operation, status: string): Declared
 }
 
 /** Every `operationId status` that the contract declares, except `default`. */
-export const declaredOutcomes: readonly string[] = operations.flatMap((it) =>
-  Object.keys(rawOperation(it).responses)
-    .filter((status) => status !== "default")
-    .map((status) => `${it.id} ${status}`),
-);
+export const declaredOutcomes = (): readonly string[] =>
+  operations.flatMap((it) =>
+    Object.keys(rawOperation(it).responses)
+      .filter((status) => status !== "default")
+      .map((status) => `${it.id} ${status}`),
+  );
 
 /** Every `operationId status code` that the contract declares; the status can be `default`. */
-export const declaredCodes: readonly string[] = operations.flatMap((it) => {
-  const statuses = Object.keys(rawOperation(it).responses);
-  const returnsJson = statuses.some((status) => /^2/.test(status) && "application/json" in declaredResponse(it, status)!.content);
-  return statuses.flatMap((status) =>
-    (declaredResponse(it, status)!.problemCodes ?? [])
-      .filter((code) => reasonNotToSee(status, code, returnsJson) === null)
-      .map((code) => `${it.id} ${status} ${code}`),
-  );
-});
+export const declaredCodes = (): readonly string[] =>
+  operations.flatMap((it) => {
+    const statuses = Object.keys(rawOperation(it).responses);
+    const returnsJson = statuses.some(
+      (status) => /^2/.test(status) && "application/json" in declaredResponse(it, status)!.content,
+    );
+    return statuses.flatMap((status) =>
+      (declaredResponse(it, status)!.problemCodes ?? [])
+        .filter((code) => reasonNotToSee(status, code, returnsJson) === null)
+        .map((code) => `${it.id} ${status} ${code}`),
+    );
+  });
+
+const paths = operations.map((it) => ({ it, pattern: new RegExp(`^${it.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }));
 
 /** The operation for a request, or null if the contract has none. HEAD belongs to the operation of GET. */
 export function findOperation(method: string, path: string): Operation | null {
   const wanted = method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase();
   const pathname = path.split(/[?#]/)[0]!;
-  return (
-    operations.find((it) => it.method === wanted && new RegExp(`^${it.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(pathname)) ??
-    null
-  );
+  return paths.find(({ it, pattern }) => it.method === wanted && pattern.test(pathname))?.it ?? null;
 }
 
 /** Compares a value that the service sends with a schema. No object can have undeclared fields. Returns the errors, or null. */

@@ -6,8 +6,8 @@ import { scopes } from "#generated/operations.ts";
 import { connect, type Db } from "../../src/database/client.ts";
 import { addUser } from "../../src/auth/users.ts";
 import { createClient, type Client } from "./client.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
-import { run, type Running } from "./running.ts";
+import { createTestDatabase, type GivenDatabase } from "./database.ts";
+import { PATIENT, run, type Running } from "./processes.ts";
 
 /** Several processes of the service with the same database and data directory. */
 export type Deployment = AsyncDisposable & {
@@ -24,15 +24,12 @@ export type Deployment = AsyncDisposable & {
   asAgain(client: Client): Client;
 };
 
-/** On a busy machine, 3 s can pass before a new connection is ready, and a request before that would get 503. */
-export const PATIENT = { DATABASE_POOL_TIMEOUT_SECONDS: "20" };
-
-type Existing = { readonly dataDir?: string; readonly database?: TestDatabase };
+type Existing = { readonly dataDir?: string; readonly database?: GivenDatabase };
 
 /** Starts no process yet. If the test passes `dataDir`, the test must also remove it. */
 export async function createDeployment({ dataDir: existingDir, database: existingDatabase }: Existing = {}): Promise<Deployment> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.adopt(existingDatabase ?? (await createTestDatabase()), (it) => it.drop());
+  const database = stack.adopt<GivenDatabase>(existingDatabase ?? (await createTestDatabase()), async (it) => it.drop?.());
   const dataDir =
     existingDir ??
     stack.adopt(await mkdtemp(join(tmpdir(), "plumbline-test-")), (it) => rm(it, { recursive: true, force: true }));

@@ -1,4 +1,5 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Operation } from "../../src/contract/operations.ts";
 import { resolve } from "../../src/contract/bundle.ts";
 import { isUuid } from "../../src/util/uuid.ts";
@@ -114,16 +115,19 @@ function formatsOf(operation: Operation): ReadonlyMap<string, unknown> {
 export const foreignIds = (operation: Operation): string[] =>
   [...formatsOf(operation)].filter(([, format]) => format === "uuid").map(([name]) => name);
 
-/** A body that differs in one field and is as valid: a text is longer, or a moment later. */
+/** A body that differs in one field and is as valid: a text is longer, or a moment later. Null if no body has a field. */
 export function otherBody(operation: Operation, body: unknown): unknown {
   if (body instanceof Uint8Array) return body.subarray(1);
+  if (formatsOf(operation).size === 0) return null;
   for (const [name, value] of Object.entries(body as Json)) {
     if (typeof value !== "string") continue;
     const isMoment = formatsOf(operation).get(name) === "date-time";
     const other = { ...(body as Json), [name]: isMoment ? new Date(Date.parse(value) + 1_000).toISOString() : `${value}x` };
     if (flawsOfRequest(bodyOf(operation)!.schema, other) === null) return other;
   }
-  throw new Error(`The example of ${operation.id} has no text that can be another one.`);
+  const another = Object.values(bodyExamples(operation)).find(({ value }) => !isDeepStrictEqual(value, body));
+  if (another !== undefined) return another.value;
+  throw new Error(`The example of ${operation.id} has no text that can be another one, and there is no other example.`);
 }
 
 function exampleOf(

@@ -19,6 +19,11 @@ for (const name of ["ProblemCode", "InputErrorCode"]) {
 
 const isSentTimestamp = (text: string): boolean => /^\d{4}-.{18}Z$/.test(text) && new Date(text).toJSON() === text;
 
+/** What `x-text` requires in addition to a pattern, in the words of the contract: something visible, and for a line, no line break. */
+const isTextOfKind = (kind: string, text: string): boolean =>
+  /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/u.test(text) &&
+  (kind === "text" || !/[\u000a-\u000d\u0085\u2028\u2029]/.test(text));
+
 /** What `contract.ts` says about both. A worker of Jest makes them once, because compiling a schema takes longer than most tests. */
 export const judges = { flawsOf: judgeWith(isSentTimestamp), flawsOfRequest: judgeWith(formats["date-time"]!.validate) };
 export type Judges = typeof judges;
@@ -30,15 +35,20 @@ function judgeWith(isDateTime: (text: string) => boolean): Judge {
   for (const format of ["int32", "int64", "binary"]) ajv.addFormat(format, true);
   ajv.addFormat("uuid", isUuid);
   ajv.addFormat("date-time", isDateTime);
+  ajv.addKeyword({ keyword: "x-text", type: "string", schemaType: "string", validate: isTextOfKind });
   ajv.addSchema({ ...closed, $id: "contract.json" });
   const compiled = new Map<string, ValidateFunction>();
-  return (schema, value) => {
+  // The schemas of a test file that has ended, with its copy of the contract, are freed.
+  const known = new WeakMap<object, ValidateFunction>();
+  const compile = (schema: object): ValidateFunction => {
     const key = JSON.stringify(schema);
-    let validate = compiled.get(key);
-    if (validate === undefined) {
-      validate = ajv.compile(JSON.parse(key.replaceAll('"#/', '"contract.json#/')) as object);
-      compiled.set(key, validate);
-    }
+    const validate = compiled.get(key) ?? ajv.compile(JSON.parse(key.replaceAll('"#/', '"contract.json#/')) as object);
+    compiled.set(key, validate);
+    return validate;
+  };
+  return (schema, value) => {
+    const validate = known.get(schema) ?? compile(schema);
+    known.set(schema, validate);
     return validate(value) ? null : ajv.errorsText(validate.errors, { separator: "; " });
   };
 }

@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { findEngine } from "../../src/media/engine.ts";
 import type { Engine } from "../../src/media/engine.ts";
 import type { Container } from "../../src/media/container.ts";
@@ -20,13 +20,7 @@ export type ClipRecipe = {
   readonly container: Container;
   /** Whether the clip has a tone. The default is true. */
   readonly audio?: boolean;
-  /** By how many degrees a player must rotate the picture, clockwise. For mp4 and mov. */
-  readonly rotation?: 0 | 90 | 180 | 270;
   readonly framesPerSecond?: number;
-  /** The width of each pixel divided by its height. Square by default. */
-  readonly pixelAspect?: `${number}/${number}`;
-  /** The title in the metadata of the file. */
-  readonly title?: string;
   /** As browsers record: without a length in the header, or in fragments. */
   readonly live?: boolean;
 };
@@ -68,12 +62,7 @@ export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposa
 
 /** The path of a clip of a moving test pattern. The file is shared, so copy it before you change it. */
 export async function makeClip(recipe: ClipRecipe): Promise<string> {
-  const { rotation = 0, ...plain } = recipe;
-  if (rotation !== 0) {
-    const upright = await makeClip({ ...plain });
-    return derive(upright, `rotated-${rotation}.${recipe.container}`, (bytes) => rotateTracks(bytes, rotation));
-  }
-  return makeWith(encodingArgs(plain), recipe.container);
+  return makeWith(encodingArgs(recipe), recipe.container);
 }
 
 /** A file made from another one by a change to its bytes. It is shared and cached like a clip. */
@@ -84,18 +73,10 @@ export async function derive(source: string, suffix: string, change: (bytes: Buf
   });
 }
 
-/** A clip whose last picture lasts eight seconds, as in a screen recording in which nothing moves at the end. */
-export async function makeStillEndingClip(): Promise<string> {
-  const clip = await makeClip({ durationSeconds: 2, width: 320, height: 240, container: "mp4", audio: false });
-  const lastLonger = "setts=duration=if(eq(N\\,49)\\,12800*8\\,512)";
-  const args = ["-i", `file:${clip}`, "-c", "copy", "-bsf:v", lastLonger, "-f", "mp4"];
-  return cached(`${clip.slice(clip.lastIndexOf("/") + 1)}.still-ending`, (path) => encode(args, path, [clip]));
-}
-
 /** The output of ffmpeg with these arguments, cached. `reads` are its input files. */
 export async function makeWith(args: readonly string[], extension: string, reads: readonly string[] = []): Promise<string> {
   const name = `${createHash("sha256").update(args.join("\n")).digest("hex").slice(0, 16)}.${extension}`;
-  return cached(name, (path) => encode(args, path, reads));
+  return cached(name, (path) => runFfmpeg([...args, "-y", `file:${path}`], [path], reads));
 }
 
 /** Two test files can make the same clip at the same time: each writes its own file and then renames it. */
@@ -116,20 +97,10 @@ async function cached(name: string, make: (path: string) => Promise<void>): Prom
 }
 
 function encodingArgs(recipe: ClipRecipe): string[] {
-  const {
-    durationSeconds,
-    width,
-    height,
-    container,
-    audio = true,
-    framesPerSecond = 25,
-    live = false,
-    title,
-    pixelAspect,
-  } = recipe;
+  const { durationSeconds, width, height, container, audio = true, framesPerSecond = 25, live = false } = recipe;
   const lavfi = (source: string): string[] => ["-f", "lavfi", "-i", source];
   // The test pattern allows only even sizes; scaling also gives odd ones.
-  const picture = `testsrc2=size=${width}x${height}:rate=${framesPerSecond}:duration=${durationSeconds},scale=${width}:${height}${pixelAspect === undefined ? "" : `,setsar=${pixelAspect}`}`;
+  const picture = `testsrc2=size=${width}x${height}:rate=${framesPerSecond}:duration=${durationSeconds},scale=${width}:${height}`;
   const webm = container === "webm";
   const videoArgs = webm
     ? ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"]
@@ -149,32 +120,24 @@ function encodingArgs(recipe: ClipRecipe): string[] {
     "-b:v",
     "400k",
     ...(audio ? ["-c:a", webm ? "libopus" : "aac", "-b:a", "64k"] : []),
-    ...(title === undefined ? [] : ["-metadata", `title=${title}`]),
     ...containerArgs,
     "-f",
     { mp4: "mp4", mov: "mov", webm: "webm", mkv: "matroska", avi: "avi", ts: "mpegts" }[container],
   ];
 }
 
-async function encode(args: readonly string[], path: string, reads: readonly string[] = []): Promise<void> {
-  const end = await anyEngine().run(
-    {
-      tool: "ffmpeg",
-      args: ["-hide_banner", "-nostdin", "-loglevel", "error", ...args, "-y", `file:${path}`],
-      reads,
-      writes: [path],
-      // To encode takes more memory than to decode, as for a picture in 8K.
-      limits: { ...DEFAULT_MEDIA_LIMITS, memoryMaxBytes: 2 * DEFAULT_MEDIA_LIMITS.memoryMaxBytes },
-    },
-    { cwd: cacheDir, timeoutMs: 120_000, outputMaxBytes: 1024 * 1024 },
-  );
-  if (end.exitCode !== 0) throw new Error(`The test clip could not be made: ${JSON.stringify(end)}`);
-}
-
-/** Writes the rotation into the matrix of each track header, as phones do. */
-function rotateTracks(source: Buffer, rotation: 90 | 180 | 270): Buffer {
-  const [cos, sin] = ({ 90: [0, 1], 180: [-1, 0], 270: [0, -1] } as const)[rotation];
-  return transformTracks(source, [cos, sin, -sin, cos]);
+/** Runs ffmpeg, which writes these files. */
+export async function runFfmpeg(
+  args: readonly string[],
+  writes: readonly string[],
+  reads: readonly string[] = [],
+): Promise<void> {
+  const command = ["-hide_banner", "-nostdin", "-loglevel", "error", ...args];
+  // To encode takes more memory than to decode, as for a picture in 8K.
+  const limits = { ...DEFAULT_MEDIA_LIMITS, memoryMaxBytes: 2 * DEFAULT_MEDIA_LIMITS.memoryMaxBytes };
+  const supervision = { cwd: dirname(writes[0]!), timeoutMs: 120_000, outputMaxBytes: 1024 * 1024 };
+  const end = await anyEngine().run({ tool: "ffmpeg", args: command, reads, writes, limits }, supervision);
+  if (end.exitCode !== 0) throw new Error(`A file could not be made: ${JSON.stringify(end)}`);
 }
 
 /** Writes a matrix into each track header: where the right side of the picture goes, and the lower one, to the right and down. */

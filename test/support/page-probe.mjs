@@ -33,7 +33,7 @@ globalThis.probe = {
     const id = anchor.slice(2);
     await probe.until(() =>
       id === ""
-        ? document.querySelector("h1")
+        ? [...document.querySelectorAll("h1")].some((it) => it.textContent.includes("Plumbline API"))
         : document.querySelector(`[id="${id}"] h2, [data-section-id="/${id}"] h2, [data-section-id="/${id}"] h3`),
     );
     await probe.quiet();

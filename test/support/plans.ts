@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { readFunctions } from "../../src/database/functions.ts";
 import { administer, createTestDatabase, openSession } from "./database.ts";
-import type { LoadService } from "./environment.ts";
+import type { LoadService } from "../jest/environment.ts";
 import { startTestService, type TestService } from "./service.ts";
 
 /** Settings of `auto_explain` for the plans of all statements, those of triggers included. */

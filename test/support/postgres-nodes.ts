@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,6 +30,10 @@ export type PostgresNode = AsyncDisposable & {
   /** Stops every process of the server where it is, as if its machine hung. Its connections stay open, until `resume`. */
   halt(): Promise<void>;
   resume(): Promise<void>;
+  /** Waits until the archive has everything that was committed. The server needs the settings `ARCHIVING`. */
+  archiveAll(): Promise<void>;
+  /** Copies the files of this running server. */
+  backUp(): Promise<Backup>;
   /** Makes a standby from a copy of the files of this running server. It streams under this name, and can be read. */
   addStandby(name: string, options?: StandbyOptions): Promise<PostgresNode>;
   /** Writes a file of the server, such as a certificate, and makes it read its files again. */
@@ -44,8 +48,20 @@ export type PostgresNode = AsyncDisposable & {
   startAsPrimary(): Promise<void>;
 };
 
+export type Backup = Disposable & {
+  /** Starts a server from the copy, which replays the archive until `target`, and then accepts writes. Once for each copy. */
+  restore(target: Settings): Promise<PostgresNode>;
+};
+
+/** The log is archived into a folder of the server. */
+export const ARCHIVING: Settings = { archive_mode: "on", archive_command: "mkdir -p archive && cp %p archive/%f" };
+
 // These tests kill processes and not machines, so what a process has written survives without fsync.
-export const SETTINGS: Settings = { fsync: "off", full_page_writes: "off", wal_keep_size: "512MB", autovacuum: "off" };
+export const SETTINGS: Settings = {
+  ...{ fsync: "off", full_page_writes: "off", wal_keep_size: "512MB", autovacuum: "off" },
+  // How long a standby waits before it asks for the log again.
+  wal_retrieve_retry_interval: "100ms",
+};
 
 /**
  * Starts an empty primary from the embedded binaries, with these files in its folder. At the end of the scope, its files are
@@ -99,8 +115,26 @@ export async function startNode(cluster: Cluster): Promise<PostgresNode> {
     halt: async () => void (await signal("SIGSTOP")),
     resume: async () => void (await signal("SIGCONT")),
     start: () => launchPostgres(cluster, false),
+    async archiveAll() {
+      const [row] = await ask("SELECT pg_walfile_name(pg_switch_wal()) AS file");
+      const last = async () => (await ask("SELECT last_archived_wal AS last FROM pg_stat_archiver"))[0]!["last"] as string | null;
+      await eventually("the archive", async () => ((await last()) ?? "") >= (row!["file"] as string));
+    },
+    async backUp() {
+      const copy = besides(cluster);
+      await copyFiles(url, cluster, copy);
+      const restore = async (target: Settings) => {
+        write(copy, "recovery.signal", "");
+        const recovery = { restore_command: `cp ${cluster.dir}/archive/%f %p`, recovery_target_action: "promote", ...target };
+        const node = await startNode({ ...copy, settings: { ...copy.settings, ...recovery } });
+        const isPrimary = async () => (await node.ask("SELECT pg_is_in_recovery() AS it"))[0]!["it"] === false;
+        await eventually("the end of the recovery", () => isPrimary().catch(() => false), 60_000);
+        return node;
+      };
+      return { restore, [Symbol.dispose]: () => removeFiles(copy) };
+    },
     async addStandby(name, { settings = {}, through = url } = {}) {
-      const standby = openCluster(makeDir(), { ...SETTINGS, ...settings }, () => undefined);
+      const standby = besides(cluster, { ...SETTINGS, ...settings });
       await copyFiles(url, cluster, standby);
       write(standby, "standby.signal", "");
       write(standby, "postgresql.auto.conf", `primary_conninfo = '${conninfo(through, name)}'\n`);
@@ -133,21 +167,29 @@ export async function startNode(cluster: Cluster): Promise<PostgresNode> {
     },
     async [Symbol.asyncDispose]() {
       await shutDownPostgres(cluster);
-      rmSync(join(cluster.dir, ".."), { recursive: true, force: true });
+      removeFiles(cluster);
     },
   };
 }
 
+/** The cluster of another server with the same programs, which has no files yet. */
+function besides({ binaries, settings }: Cluster, others = settings): Cluster {
+  return { ...openCluster(makeDir(), others, () => undefined), binaries };
+}
+
+const removeFiles = ({ dir }: Cluster) => rmSync(join(dir, ".."), { recursive: true, force: true });
+
 /** A test is the operator of its servers, and trusts them. */
 const tlsOf = ({ settings }: Cluster) => (settings["ssl"] === "on" ? { rejectUnauthorized: false } : false);
 
-/** Copies the files of a running server, as pg_basebackup does, which the embedded binaries lack. */
+/** Copies the files of a running server, as pg_basebackup does, which the embedded binaries lack. The log is a part of it. */
 async function copyFiles(url: string, from: Cluster, to: Cluster): Promise<void> {
   await using session = await openSession(url, { ssl: tlsOf(from) });
   await session.query("SELECT pg_backup_start('a copy for a standby', fast => true)");
   // Files can vanish while they are copied, and the log of the server brings them back.
-  const { stderr } = spawnSync("cp", ["-a", from.dir, to.dir], { encoding: "utf8" });
-  if (!stderr.split("\n").every((it) => it === "" || it.includes("No such file"))) throw new Error(stderr);
+  await promisify(execFile)("cp", ["-a", from.dir, to.dir]).catch((error: { readonly stderr: string }) => {
+    if (!error.stderr.split("\n").every((it) => it === "" || it.includes("No such file"))) throw error;
+  });
   const { rows } = await session.query<{ labelfile: string }>("SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)");
   for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(to.dir, file), { force: true });
   write(to, "backup_label", rows[0]!.labelfile);

@@ -19,9 +19,10 @@ export async function publish(
 /** Inserts `count` posts of one author with the same timestamp. Returns their ids in ascending order. */
 export async function insertPosts(service: TestService, authorId: string, count: number, createdAt: Date): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUIDv7()).sort();
-  await service.db.post.createMany({
-    data: ids.map((id, index) => ({ id, authorId, title: `Post ${index}`, body: "x", createdAt, updatedAt: createdAt })),
-  });
+  await service.db.$executeRaw`
+    INSERT INTO posts (id, author_id, title, body, created_at, updated_at)
+    SELECT id, ${authorId}::uuid, 'Post ' || n, 'x', ${createdAt}::timestamptz, ${createdAt}::timestamptz
+    FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS it (id, n)`;
   return ids;
 }
 

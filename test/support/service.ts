@@ -7,9 +7,9 @@ import { scopes as everyScope } from "#generated/operations.ts";
 import type { Db } from "../../src/database/client.ts";
 import { createClient, type Client } from "./client.ts";
 import { reportWait } from "./eventually.ts";
-import { createTestDatabase, withDatabase, type TestDatabase } from "./database.ts";
-import { PATIENT } from "./deployment.ts";
-import type { LoadService } from "./environment.ts";
+import { createTestDatabase, withDatabase, type GivenDatabase } from "./database.ts";
+import type { LoadService } from "../jest/environment.ts";
+import { PATIENT } from "./processes.ts";
 
 export type TestService = {
   readonly url: string;
@@ -34,9 +34,9 @@ export type TestService = {
  */
 export async function startTestService(
   settings: Readonly<Record<string, string>> = {},
-  existing?: TestDatabase,
+  existing?: GivenDatabase,
 ): Promise<TestService> {
-  const database = existing ?? (await createTestDatabase());
+  const database: GivenDatabase = existing ?? (await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), "plumbline-test-"));
   const environment = {
     NODE_ENV: "test",
@@ -62,7 +62,7 @@ export async function startTestService(
     const startedMs = performance.now();
     await server.close();
     reportWait(`the end of a service, in ${expect.getState().testPath}`, startedMs);
-    await database.drop();
+    await database.drop?.();
     await rm(dataDir, { recursive: true, force: true });
   };
   return {
@@ -83,8 +83,10 @@ export async function startTestService(
 }
 
 /** Starts a worker for the jobs of a service. */
-export const startWorkerOf = ({ databaseUrl, dataDir }: TestService): Promise<TestService> =>
-  startTestService({ ROLE: "worker", DATA_DIR: dataDir }, { url: databaseUrl, drop: async () => undefined });
+export const startWorkerOf = (
+  { databaseUrl, dataDir }: Pick<TestService, "databaseUrl" | "dataDir">,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestService> => startTestService({ ROLE: "worker", DATA_DIR: dataDir, ...settings }, { url: databaseUrl });
 
 /** If TEST_REPLICA_URL is set, every service has a replica, and every client sends the tokens of earlier responses. */
 function replicaSettings(databaseUrl: string): Readonly<Record<string, string>> {

@@ -8,12 +8,12 @@ import type { TestService } from "./service.ts";
 const resultWith = <File extends object>(poster: File, rendition: File) => ({
   container: "mp4",
   durationMs: 1_000,
-  width: 2,
-  height: 2,
+  width: 8,
+  height: 6,
   videoCodec: "h264",
   audioCodec: null,
   poster,
-  sprite: { ...poster, width: 4, height: 4, tileWidth: 2, tileHeight: 2, tileCount: 3, intervalMs: 400 },
+  sprite: { ...poster, width: 6, height: 4, tileWidth: 3, tileHeight: 2, tileCount: 3, intervalMs: 400 },
   renditions: [{ ...rendition, name: "480p", durationMs: 1_000 }],
 });
 
@@ -27,7 +27,7 @@ export async function storeResult(
   const id = randomUUID();
   const objectKey = `video-uploads/${id}/1/480p.mp4`;
   const { sizeBytes, sha256 } = await objects.put(objectKey, Readable.from([bytes]), { maxBytes: bytes.length });
-  const file = { objectKey, contentType: "video/mp4", width: 2, height: 2, sizeBytes, sha256 };
+  const file = { objectKey, contentType: "video/mp4", width: 4, height: 2, sizeBytes, sha256 };
   const result = resultWith({ ...file, contentType: "image/jpeg" }, file);
   await service.db.videoUpload.create({
     data: {

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { scopes } from "#generated/operations.ts";
 import { readConfig } from "../../src/config.ts";
-import { readContract } from "../../src/contract/bundle.ts";
+import { readContract, type Contract } from "../../src/contract/bundle.ts";
 import type { Handlers } from "../../src/contract/contract.ts";
+import { everyOperation, type Operation } from "../../src/contract/operations.ts";
 import { databaseFailure } from "../../src/database/database-failure.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/listener.ts";
@@ -12,7 +13,6 @@ import { NO_OBSERVER } from "../../src/http/request-observer.ts";
 import { createRequestLog } from "../../src/observability/request-log.ts";
 import type { OnRequestEnd } from "../../src/telemetry/request-record.ts";
 import { createClient, type Client } from "./client.ts";
-import { operations } from "./contract.ts";
 
 export type StubbedService = { readonly url: string; readonly caller: Client; close(): Promise<void> };
 
@@ -21,14 +21,25 @@ type Options = {
   readonly onLogLine?: (line: string) => void;
   /** Called for each request, instead of the log. */
   readonly onRequestEnd?: OnRequestEnd;
+  /** Another contract than that of the service, and its operations. */
+  readonly contract?: Contract;
+  readonly operations?: readonly Operation[];
+  /** The example request of `npm start`. */
+  readonly demo?: string;
 };
 
 /** Starts the real HTTP layer with handlers that all do the same, for example fail in a way that no real handler should. */
 export async function startWithHandlers(
   behave: () => Promise<unknown>,
-  { settings = {}, onLogLine = () => undefined, onRequestEnd }: Options = {},
+  {
+    settings = {},
+    onLogLine = () => undefined,
+    onRequestEnd,
+    contract = readContract(),
+    operations = everyOperation,
+    demo,
+  }: Options = {},
 ): Promise<StubbedService> {
-  const contract = readContract();
   const config = readConfig({ NODE_ENV: "test", PORT: "0", ...settings });
   const log = pino({ level: "debug" }, { write: onLogLine });
   const observer = { ...NO_OBSERVER, ended: onRequestEnd ?? createRequestLog(log, 1) };
@@ -43,11 +54,13 @@ export async function startWithHandlers(
   listener.serve(
     await createApp({
       config,
-      documents: { contract },
+      documents: demo === undefined ? { contract } : { contract, demo },
+      operations,
       handlers,
       verify: async () => principal,
       limits: createRateLimits(null, null),
       translators: [databaseFailure],
+      uploadLimit: "max-size=1",
       log,
       observer,
     }),

@@ -50,7 +50,8 @@ function forwardLater(from: Socket, to: Socket, delayMs: () => number): void {
   });
 }
 
-export async function startTcpProxy(targetUrl: string, carry?: Carry): Promise<TcpProxy> {
+/** Listens on `host`, an address of this machine. */
+export async function startTcpProxy(targetUrl: string, carry?: Carry, host = "127.0.0.1"): Promise<TcpProxy> {
   let target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let isFrozen = false;
@@ -78,7 +79,7 @@ export async function startTcpProxy(targetUrl: string, carry?: Carry): Promise<T
     if (isFrozen) for (const socket of [client, ahead]) socket.pause();
   });
   const listen = async (port: number) => {
-    server.listen(port, "127.0.0.1");
+    server.listen(port, host);
     await once(server, "listening");
     return (server.address() as AddressInfo).port;
   };
@@ -96,7 +97,7 @@ export async function startTcpProxy(targetUrl: string, carry?: Carry): Promise<T
   };
   const port = await listen(0);
   const url = new URL(targetUrl);
-  url.host = `127.0.0.1:${port}`;
+  url.host = `${host}:${port}`;
   return {
     url: url.href.replace(/(?<=:\d+)\/$/, ""),
     cut,
@@ -120,4 +121,18 @@ export async function startTcpProxy(targetUrl: string, carry?: Carry): Promise<T
     },
     [Symbol.asyncDispose]: cut,
   };
+}
+
+/** Free ports, for programs that can't choose one themselves. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return server;
+    }),
+  );
+  const ports = servers.map((it) => (it.address() as AddressInfo).port);
+  await Promise.all(servers.map((it) => new Promise((done) => it.close(done))));
+  return ports;
 }

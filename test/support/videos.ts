@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Answer, Body, Client } from "./client.ts";
+import { patient, type Answer, type Body, type Client } from "./client.ts";
 import { eventually } from "./eventually.ts";
 import { makeClip } from "./media.ts";
 import type { TestService } from "./service.ts";
@@ -11,12 +11,23 @@ export async function smallClip(): Promise<Buffer> {
   return readFile(await makeClip({ durationSeconds: 1, width: 160, height: 120, container: "mp4" }));
 }
 
-/** Uploads bytes, or the file at a path. Returns the body of the 202. */
+/** Uploads bytes, or the file at a path, again after a 503. Returns the body of the 202. */
 export async function upload(client: Client, video: Uint8Array | string, query = ""): Promise<Body> {
-  const answer = await client("POST", `/video-uploads${query}`, typeof video === "string" ? await readFile(video) : video);
+  const bytes = typeof video === "string" ? await readFile(video) : video;
+  const answer = await patient(client)("POST", `/video-uploads${query}`, bytes);
   if (answer.status !== 202) throw new Error(`The upload was not accepted: ${answer.text}`);
   return answer.body;
 }
+
+/** Appends bytes to a resumable upload. */
+export const append = (client: Client, location: string, offset: number, isLast: boolean, bytes: Uint8Array | ReadableStream) =>
+  client("PATCH", location, bytes, {
+    headers: {
+      "Content-Type": "application/partial-upload",
+      "Upload-Offset": String(offset),
+      "Upload-Complete": isLast ? "?1" : "?0",
+    },
+  });
 
 export const uploadPath = (it: Body) => `/video-uploads/${it.id}`;
 
@@ -74,8 +85,20 @@ export async function storedFiles(service: Pick<TestService, "dataDir">, folder 
     .sort();
 }
 
+/** Removes all uploads, their jobs and their files, so that the next test of a file begins without any. No worker must run. */
+export async function removeVideos({ db, dataDir }: Pick<TestService, "db" | "dataDir">): Promise<void> {
+  await db.videoUpload.deleteMany();
+  await db.partialUpload.deleteMany();
+  await db.retainedObject.deleteMany();
+  await db.$executeRaw`DELETE FROM pgboss.job`;
+  for (const folder of ["objects/objects/video-uploads", "scratch"])
+    await rm(join(dataDir, folder), { recursive: true, force: true });
+  // What a killed process was receiving. The folder stays, because the store made it at its start.
+  for (const file of await storedFiles({ dataDir }, "objects/incoming")) await rm(join(dataDir, file));
+}
+
 /** The jobs that are in the queue, waiting or running. */
-export async function queuedJobs(service: TestService): Promise<readonly Body[]> {
+export async function queuedJobs(service: Pick<TestService, "db">): Promise<readonly Body[]> {
   return service.db.$queryRaw<Body[]>`SELECT id, state, retry_count FROM pgboss.job WHERE name = 'video-uploads'`;
 }
 

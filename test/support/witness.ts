@@ -34,14 +34,15 @@ export function witness(operation: Operation, seen: Seen): void {
     throw new Error(`${operation.id} broke the contract with ${seen.status}: ${flaws.join("; ")}\n${seen.text.slice(0, 2_000)}`);
   const file = process.env["WITNESS_FILE"];
   // A response to HEAD doesn't prove that GET works.
-  if (file !== undefined && !seen.head)
-    appendFileSync(
-      file,
-      outcomesOf(operation, seen)
-        .map((it) => `${it}\n`)
-        .join(""),
-    );
+  if (file === undefined || seen.head) return;
+  const outcomes = outcomesOf(operation, seen).map((it) => `${it}\n`);
+  const fresh = outcomes.filter((it) => !recorded.has(file + it));
+  for (const it of fresh) recorded.add(file + it);
+  if (fresh.length > 0) appendFileSync(file, fresh.join(""));
 }
+
+/** What this test file has recorded already. */
+const recorded = new Set<string>();
 
 /** The status, and the status with the code of a problem. */
 function outcomesOf(operation: Operation, { status, text }: Seen): string[] {
@@ -100,5 +101,5 @@ function judge(operation: Operation, { status, headers, text, head, ownHeaders =
 /** The statuses, and the codes of problems, that the contract declares and that no test has seen. */
 export function unseenOutcomes(file: string): string[] {
   const seen = new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
-  return [...declaredOutcomes, ...declaredCodes].filter((it) => !seen.has(it));
+  return [...declaredOutcomes(), ...declaredCodes()].filter((it) => !seen.has(it));
 }

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { copyFile, mkdir, readFile, readlink } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "@jest/globals";
-import { findEngine } from "../../src/media/engine.ts";
+import { expect } from "@jest/globals";
 import type { Body, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
+import { itNeeds } from "../support/needs.ts";
 import { processesNaming } from "../support/processes.ts";
 import { finished, upload } from "../support/videos.ts";
 
@@ -56,35 +56,33 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[M
 const shown = (values: readonly number[]) =>
   `${(median(values) / 1_000).toFixed(2)} s (${values.map((it) => (it / 1_000).toFixed(2)).join(", ")})`;
 
-it(`a job for a 10 s clip in 720p takes at most ${RATIO_MAX} times as long as its ffmpeg command alone`, async () => {
-  try {
-    findEngine({ mode: "native" });
-  } catch (error) {
-    return void process.stderr.write(`\nSKIPPED: there is no native ffmpeg to compare with (${String(error)})\n\n`);
-  }
-  if (process.platform !== "linux")
-    return void process.stderr.write("\nSKIPPED: only Linux shows the arguments of a process\n\n");
-  await using deployment = await createDeployment();
-  await using folder = await temporaryFolder();
-  await deployment.start("all", { MEDIA_ENGINE: "native" });
-  const ada = await deployment.as();
-  const clip = await makeClip({ durationSeconds: 10, width: 1280, height: 720, container: "mp4" });
-  await copyFile(clip, join(folder.path, "original"));
-  await mkdir(join(folder.path, "made"));
+itNeeds(
+  ["native engine", "linux"],
+  `a job for a 10 s clip in 720p takes at most ${RATIO_MAX} times as long as its ffmpeg command alone`,
+  async () => {
+    await using deployment = await createDeployment();
+    await using folder = await temporaryFolder();
+    await deployment.start("all", { MEDIA_ENGINE: "native" });
+    const ada = await deployment.as();
+    const clip = await makeClip({ durationSeconds: 10, width: 1280, height: 720, container: "mp4" });
+    await copyFile(clip, join(folder.path, "original"));
+    await mkdir(join(folder.path, "made"));
 
-  const jobs: number[] = [];
-  const bare: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const job = await upload(ada, clip);
-    const command = await commandOf(job, deployment);
-    jobs.push(await jobMs(ada, deployment, job));
-    const scratch = join(deployment.dataDir, "scratch", `${job.id}-1`);
-    const elsewhere = (path: string) => path.replace(scratch, folder.path);
-    expect(elsewhere(command.folder)).not.toBe(command.folder);
-    expect(command.words.filter((it) => it.startsWith("file:"))).toHaveLength(4);
-    bare.push(await bareMs({ words: command.words.map(elsewhere), folder: elsewhere(command.folder) }));
-  }
-  const ratio = median(jobs) / median(bare);
-  process.stderr.write(`a 10 s clip of 720p: job ${shown(jobs)}, bare ffmpeg ${shown(bare)}, ratio ${ratio.toFixed(2)}\n`);
-  expect(ratio).toBeLessThanOrEqual(RATIO_MAX);
-}, 180_000);
+    const jobs: number[] = [];
+    const bare: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const job = await upload(ada, clip);
+      const command = await commandOf(job, deployment);
+      jobs.push(await jobMs(ada, deployment, job));
+      const scratch = join(deployment.dataDir, "scratch", `${job.id}-1`);
+      const elsewhere = (path: string) => path.replace(scratch, folder.path);
+      expect(elsewhere(command.folder)).not.toBe(command.folder);
+      expect(command.words.filter((it) => it.startsWith("file:"))).toHaveLength(4);
+      bare.push(await bareMs({ words: command.words.map(elsewhere), folder: elsewhere(command.folder) }));
+    }
+    const ratio = median(jobs) / median(bare);
+    process.stderr.write(`a 10 s clip of 720p: job ${shown(jobs)}, bare ffmpeg ${shown(bare)}, ratio ${ratio.toFixed(2)}\n`);
+    expect(ratio).toBeLessThanOrEqual(RATIO_MAX);
+  },
+  180_000,
+);

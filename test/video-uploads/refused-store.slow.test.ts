@@ -1,17 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
+import { createS3Store } from "../../src/storage/s3-store.ts";
 import type { Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { linesIn } from "../support/log-lines.ts";
+import { linesIn, run, temporaryDataDir, type Running } from "../support/processes.ts";
 import { itNeeds } from "../support/needs.ts";
-import { run, temporaryDataDir, type Running } from "../support/running.ts";
-import { s3rver } from "../support/s3-server.ts";
+import { s3rver, type S3Server } from "../support/s3-server.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
+import { storeResult } from "../support/stored-result.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { upload } from "../support/videos.ts";
@@ -46,28 +47,35 @@ async function expectRefusals(client: Client): Promise<void> {
   expect(await client("POST", "/posts", { title: "Words need no store", body: "x" })).toMatchObject({ status: 201 });
 }
 
+/** The settings of a service with a prefix of its own in a bucket. */
+function settingsOf(server: S3Server, { bucket, prefix, credentials } = server.settings()) {
+  const keys = { S3_ACCESS_KEY_ID: credentials!.accessKeyId, S3_SECRET_ACCESS_KEY: credentials!.secretAccessKey };
+  return { OBJECT_STORE: `s3://${bucket}/${prefix}`, S3_ENDPOINT: server.endpoint, ...keys };
+}
+
 describe("an API whose object store can't be written", () => {
-  const folders = ["objects/objects", "objects/incoming"];
-  it.each(folders)("returns 503 for uploads and is not ready, logs why in one line, and recovers: %s is a file", async (name) => {
+  it("returns 503 for uploads and is not ready, logs why in one line, and recovers", async () => {
     await using deployment = await createDeployment();
     const api = await deployment.start("api", LOGGED);
     const ada = await deployment.as();
     await upload(ada, randomBytes(100));
     await becomes(ada, true);
-    // Instead of a folder, a file stops even root.
-    const folder = join(deployment.dataDir, name);
-    await rename(folder, `${folder}-away`);
-    await writeFile(folder, "");
-    await expectRefusals(ada);
-    expect(await firstStoreLines(api)).toEqual([
-      ["refused", expect.stringMatching(/^The object store can't be written, so [^\n]*(ENOTDIR|EACCES)[^\n]*$/)],
-    ]);
-    await rm(folder);
-    await rename(`${folder}-away`, folder);
-    await becomes(ada, true);
-    await eventually("a line about its end", () => storeLines(api).length > 1);
-    expect(storeLines(api).slice(1)).toEqual([[null, "the object store can be written again"]]);
-    await upload(ada, randomBytes(100));
+    for (const [at, name] of ["objects/objects", "objects/incoming"].entries()) {
+      // Instead of a folder, a file stops even root.
+      const folder = join(deployment.dataDir, name);
+      await rename(folder, `${folder}-away`);
+      await writeFile(folder, "");
+      await expectRefusals(ada);
+      await rm(folder);
+      await rename(`${folder}-away`, folder);
+      await becomes(ada, true);
+      await eventually("a line about its end", () => storeLines(api).length > 2 * at + 1);
+      expect(storeLines(api).slice(2 * at)).toEqual([
+        ["refused", expect.stringMatching(/^The object store can't be written, so [^\n]*(ENOTDIR|EACCES)[^\n]*$/)],
+        [null, "the object store can be written again"],
+      ]);
+      await upload(ada, randomBytes(100));
+    }
   });
 
   itNeeds("mount", "also if its disk becomes read-only", async () => {
@@ -86,7 +94,6 @@ describe("an API whose object store can't be written", () => {
   it("also if its bucket refuses a write, from the first one on, and a start with such a bucket ends in a sentence", async () => {
     await using stack = new AsyncDisposableStack();
     const server = stack.adopt(await s3rver.start(), (it) => it.stop());
-    const { bucket, prefix, credentials } = server.settings();
     let refuses = false;
     const proxy = stack.use(
       await startTcpProxy(server.endpoint, (client, target) => {
@@ -99,13 +106,7 @@ describe("an API whose object store can't be written", () => {
         });
       }),
     );
-    const settings = {
-      ...LOGGED,
-      OBJECT_STORE: `s3://${bucket}/${prefix}`,
-      S3_ENDPOINT: proxy.url,
-      S3_ACCESS_KEY_ID: credentials!.accessKeyId,
-      S3_SECRET_ACCESS_KEY: credentials!.secretAccessKey,
-    };
+    const settings = { ...LOGGED, ...settingsOf(server), S3_ENDPOINT: proxy.url };
     const deployment = stack.use(await createDeployment());
     const api = await deployment.start("api", settings);
     const ada = await deployment.as();
@@ -125,35 +126,55 @@ describe("an API whose object store can't be written", () => {
   });
 });
 
-describe("a start with a DATA_DIR that can't be used", () => {
-  const cases = [
-    ["is below a file", "file/below"],
-    ["is a file", "file"],
-    ["has a file instead of its store", "taken"],
-    // The error of /proc is that the parent is missing, although it exists. Node's own mkdir then never ends.
-    ["is where no folder can be made", "/proc/nope"],
-  ] as const;
-  it.each(cases)("ends at once with exit code 1 and one sentence if it %s, in every role", async (_what, path) => {
-    await using root = await temporaryDataDir();
-    await writeFile(join(root.path, "file"), "");
-    await mkdir(join(root.path, "taken"));
-    for (const it of ["objects", "scratch"]) await writeFile(join(root.path, "taken", it), "");
-    const database = await createTestDatabase();
-    try {
-      for (const ROLE of ["api", "worker", "all"]) {
-        const dataDir = path.startsWith("/") ? path : join(root.path, path);
-        await using service = run({ NODE_ENV: "test", ROLE, DATABASE_URL: database.url, DATA_DIR: dataDir });
-        const ended = await Promise.race([service.exited, delay(60_000, "still runs", { ref: false })]);
-        expect({ ROLE, ended, stdout: service.stdout() }).toEqual({ ROLE, ended: 1, stdout: "" });
-        expect(service.stderr()).toMatch(/^The data directory [^\n]+ cannot be written: [^\n]+\.\n$/);
-      }
-      if (path === "/proc/nope") {
-        await using alone = run({ NODE_ENV: "test", DATA_DIR: path });
-        expect(await alone.exited).toBe(1);
-        expect(alone.stderr()).toMatch(/^The data directory \/proc\/nope cannot be written: [^\n]+\.\n$/);
-      }
-    } finally {
-      await database.drop();
-    }
-  });
+it("an API whose bucket is unavailable returns 503, and logs the download it broke, but no client disconnect", async () => {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.adopt(await s3rver.start(), (it) => it.stop());
+  const settings = server.settings();
+  const bucket = await createS3Store(settings);
+  const proxy = stack.use(await startTcpProxy(server.endpoint));
+  const deployment = stack.use(await createDeployment());
+  const api = await deployment.start("api", { ...settingsOf(server, settings), S3_ENDPOINT: proxy.url, LOG_LEVEL: "warn" });
+  const { url } = await api.ready();
+  const ada = await deployment.as();
+  const video = `/video-uploads/${await storeResult(deployment, ada, bucket, randomBytes(32 * 1024 * 1024))}/renditions/480p`;
+  const reader = async () => {
+    const answer = await fetch(`${url}${video}`, { headers: { Authorization: ada.authorization! } });
+    expect(answer.status).toBe(200);
+    return answer.body!.getReader();
+  };
+  const leaving = await reader();
+  await leaving.read();
+  await leaving.cancel();
+  const staying = await reader();
+  await staying.read();
+  await proxy.cut();
+  const readAll = async () => {
+    while (!(await staying.read()).done);
+  };
+  await expect(readAll()).rejects.toThrow(/terminated/);
+  await eventually("a log line about the download", () => api.stdout().includes(video));
+  const refused = await ada("GET", video);
+  expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  const lines = () => linesIn(api.stdout()).filter((it) => JSON.stringify(it).includes(video));
+  await eventually("a log line about the refusal", () => lines().length >= 2);
+  expect(lines().map((it) => Number(it["status"]) >= 500)).toEqual([true, true]);
+  await proxy.mend();
+  expect(await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).toMatchObject({ status: 206 });
+});
+
+it.each([
+  ["has a file instead of its store", "taken", "worker"],
+  // The error of /proc is that the parent is missing, although it exists. Node's own mkdir then never ends.
+  ["is where no folder can be made", "/proc/nope", "all"],
+])("a start with a DATA_DIR that %s ends at once with exit code 1 and one sentence", async (_what, path, ROLE) => {
+  await using root = await temporaryDataDir();
+  await mkdir(join(root.path, "taken"));
+  for (const it of ["objects", "scratch"]) await writeFile(join(root.path, "taken", it), "");
+  await using stack = new AsyncDisposableStack();
+  const database = stack.adopt(await createTestDatabase(), (it) => it.drop());
+  await using service = run({ NODE_ENV: "test", DATA_DIR: resolve(root.path, path), ROLE, DATABASE_URL: database.url });
+  const ended = await Promise.race([service.exited, delay(60_000, "still runs", { ref: false })]);
+  expect([ended, service.stdout()]).toEqual([1, ""]);
+  expect(service.stderr()).toMatch(/^The data directory [^\n]+ cannot be written: [^\n]+\.\n$/);
 });

@@ -9,7 +9,6 @@ import { findEngine } from "../../src/media/engine.ts";
 import { inputArgs, probeArgs, renditionArgs } from "../../src/media/ffmpeg-args.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../../src/media/limits.ts";
 import { probe } from "../../src/media/probe.ts";
-import { planSprite } from "../../src/media/sprite-plan.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
 
@@ -22,32 +21,28 @@ grep NoNewPrivs /proc/self/status
 env
 `;
 
-itNeeds(
-  ["linux", "setpriv", "prlimit"],
-  "a child of the native engine has every limit of its command, and no environment of the service",
-  async () => {
-    await using folder = await temporaryFolder();
-    const [bin, cwd] = [join(folder.path, "bin"), join(folder.path, "cwd")];
-    for (const path of [bin, cwd]) await mkdir(path);
-    for (const path of [folder.path, bin, cwd]) await chmod(path, 0o755);
-    for (const tool of ["ffmpeg", "ffprobe"]) {
-      await writeFile(join(bin, tool), TELLING);
-      await chmod(join(bin, tool), 0o755);
-    }
-    const engine = findEngine({ mode: "native", ffmpegPath: join(bin, "ffmpeg") });
-    const limits = { ...DEFAULT_MEDIA_LIMITS, memoryMaxBytes: 512 * 2 ** 20, outputMaxBytes: 7_654_321, threads: 1 };
-    const use = { tool: "ffmpeg", args: [], reads: [], writes: [], limits } as const;
-    const { stdout } = await engine.run(use, { ...SUPERVISION, cwd });
-    const limitOf = (name: string) => new RegExp(`^${name} +(\\S+) +(\\S+)`, "m").exec(stdout)?.slice(1, 3);
-    expect(limitOf("Max cpu time")).toEqual(["120", "120"]);
-    expect(limitOf("Max address space")).toEqual(["536870912", "536870912"]);
-    expect(limitOf("Max file size")).toEqual(["7654321", "7654321"]);
-    expect(limitOf("Max core file size")).toEqual(["0", "0"]);
-    expect(limitOf("Max open files")).toEqual(["256", "256"]);
-    expect(stdout).toMatch(/^NoNewPrivs:\s+1$/m);
-    expect(stdout).not.toMatch(/^(PATH=\/.*node|HOME|WITNESS_FILE|TEST_)/m);
-  },
-);
+itNeeds(["linux", "setpriv", "prlimit"], "a native child has every limit, and no environment of the service", async () => {
+  await using folder = await temporaryFolder();
+  const [bin, cwd] = [join(folder.path, "bin"), join(folder.path, "cwd")];
+  for (const path of [bin, cwd]) await mkdir(path);
+  for (const path of [folder.path, bin, cwd]) await chmod(path, 0o755);
+  for (const tool of ["ffmpeg", "ffprobe"]) {
+    await writeFile(join(bin, tool), TELLING);
+    await chmod(join(bin, tool), 0o755);
+  }
+  const engine = findEngine({ mode: "native", ffmpegPath: join(bin, "ffmpeg") });
+  const limits = { ...DEFAULT_MEDIA_LIMITS, memoryMaxBytes: 512 * 2 ** 20, outputMaxBytes: 7_654_321, threads: 1 };
+  const use = { tool: "ffmpeg", args: [], reads: [], writes: [], limits } as const;
+  const { stdout } = await engine.run(use, { ...SUPERVISION, cwd });
+  const limitOf = (name: string) => new RegExp(`^${name} +(\\S+) +(\\S+)`, "m").exec(stdout)?.slice(1, 3);
+  expect(limitOf("Max cpu time")).toEqual(["120", "120"]);
+  expect(limitOf("Max address space")).toEqual(["536870912", "536870912"]);
+  expect(limitOf("Max file size")).toEqual(["7654321", "7654321"]);
+  expect(limitOf("Max core file size")).toEqual(["0", "0"]);
+  expect(limitOf("Max open files")).toEqual(["256", "256"]);
+  expect(stdout).toMatch(/^NoNewPrivs:\s+1$/m);
+  expect(stdout).not.toMatch(/^(PATH=\/.*node|HOME|WITNESS_FILE|TEST_)/m);
+});
 
 itNeeds("native engine", "ffmpeg is stopped at the limit of its output, on a system that has none for a process", async () => {
   await using folder = await temporaryFolder();
@@ -55,11 +50,10 @@ itNeeds("native engine", "ffmpeg is stopped at the limit of its output, on a sys
   const engine = findEngine({ mode: "native" });
   const plan = { name: "480p", path: join(folder.path, "made.mp4"), width: 640, height: 480, maxRateKilobits: 2_500 };
   const info = await probe(engine, path);
-  const sprite = { ...planSprite(info), path: join(folder.path, "sprite.jpg") };
   const limits = { ...DEFAULT_MEDIA_LIMITS, resultAlwaysBytes: 50_000, resultRatioMax: 0 };
   const budget = { minFreeBytes: 0, quotaBytes: Infinity };
   const output = await boundOutput(folder.path, { sourceBytes: 1, plannedBytes: 1 }, limits, budget);
-  const args = renditionArgs({ path, container: "mp4", limits }, [plan], sprite, info);
+  const args = renditionArgs({ path, container: "mp4", limits }, [plan], info);
   const command = engine.description.replace(/^native /, "");
   const end = await runChild({ ...SUPERVISION, command, args, cwd: folder.path, inspect: output.inspect });
   expect(end.stoppedFor).toBe("result_limit");

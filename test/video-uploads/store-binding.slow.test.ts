@@ -1,53 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readdir, rename, rm, utimes } from "node:fs/promises";
-import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { connect, type Db } from "../../src/database/client.ts";
-import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY, readMarker, replaceMarker } from "../../src/storage/marker.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
-import { createS3Store } from "../../src/storage/s3-store.ts";
 import { addUser } from "../../src/auth/users.ts";
 import { rebindStore, claimStore } from "../../src/video-uploads/objects/store-binding.ts";
 import { collectOrphans } from "../../src/video-uploads/objects/orphan-gc.ts";
-import { createClient } from "../support/client.ts";
-import { administer, createTestDatabase, openSession, withDatabase } from "../support/database.ts";
+import { administer, createTestDatabase, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
-import { plumbline } from "../support/plumbline.ts";
-import { run, temporaryDataDir } from "../support/running.ts";
-import { moto, s3rver } from "../support/s3-server.ts";
+import { linesIn, plumbline } from "../support/processes.ts";
+import { sized } from "../support/size.ts";
+import { aFolder, inMoto, inS3rver, type StoreKind } from "../support/stores.ts";
 import { storedFiles, upload } from "../support/videos.ts";
 
-type Backend = { open(): Promise<ObjectStore>; stop(): Promise<void> };
-const inBucket = (program: typeof s3rver, needs: string) => ({
-  name: program.name,
-  needs,
-  async start(): Promise<Backend> {
-    const server = await program.start();
-    return { open: () => createS3Store(server.settings()), stop: server.stop };
-  },
-});
-const inFolder = {
-  name: "files",
-  needs: [],
-  async start(): Promise<Backend> {
-    const folder = await mkdtemp(join(tmpdir(), "plumbline-binding-"));
-    return {
-      open: async () => createFileStore(join(folder, randomUUID())),
-      stop: () => rm(folder, { recursive: true, force: true }),
-    };
-  },
-};
-
-for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBucket(moto, "moto_server")])
+for (const { name, needs, start } of sized([aFolder, inMoto], [aFolder, inMoto, inS3rver]))
   describeNeeds(needs, `a store in ${name}`, () => {
-    let backend: Backend;
+    let backend: Awaited<ReturnType<StoreKind["start"]>>;
     let objects: ObjectStore;
     let scope: AsyncDisposableStack;
     beforeAll(async () => {
@@ -87,11 +61,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       }
     }
 
-    async function keys(): Promise<string[]> {
-      const found: string[] = [];
-      for await (const { key } of objects.list("video-uploads")) found.push(key);
-      return found.sort();
-    }
+    const keys = async () => (await Array.fromAsync(objects.list("video-uploads"))).map((it) => it.key).sort();
 
     it("belongs to the first database that uses it, and another database deletes nothing from it", async () => {
       const [ours, other] = [await database(), await database()];
@@ -137,11 +107,12 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
     it("loses no object to the orphan GC of a copy of its database until it is bound to the copy, and then not to the original", async () => {
       const original = scope.adopt(await createTestDatabase(), (it) => it.drop());
       const name = `copy_${randomUUID().replaceAll("-", "")}`;
-      {
-        await using first = await connectedTo(original.url);
-        await claimStore(first.db, objects);
-        await videos(first.db, 2);
-      }
+      // Without connections, because it is copied.
+      const limits = { DATABASE_POOL_SIZE: 2, DATABASE_POOL_TIMEOUT_SECONDS: 30 };
+      const first = await connect(original.url, limits, () => undefined);
+      await claimStore(first.db, objects);
+      await videos(first.db, 2);
+      await first.close();
       await administer(original.url, `CREATE DATABASE ${name} TEMPLATE ${new URL(original.url).pathname.slice(1)}`);
       scope.defer(() => administer(original.url, `DROP DATABASE ${name} WITH (FORCE)`));
       const [db, copy] = [await database(original.url), await database(withDatabase(original.url, name))];
@@ -161,115 +132,29 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
     });
   });
 
-async function connectedTo(url: string): Promise<{ readonly db: Db } & AsyncDisposable> {
-  const { db, close } = await connect(url, { DATABASE_POOL_SIZE: 2, DATABASE_POOL_TIMEOUT_SECONDS: 30 }, () => undefined);
-  return { db, [Symbol.asyncDispose]: close };
-}
-
-/** Runs the hourly maintenance now, in a worker process, and returns the log of the worker. */
-async function maintain(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<string> {
-  await using client = await openSession(databaseUrl);
-  const { rows } = await client.query<{ id: string }>("INSERT INTO pgboss.job (name) VALUES ('maintenance') RETURNING id");
-  await using worker = run({ NODE_ENV: "test", ROLE: "worker", LOG_LEVEL: "error", ...settings });
-  await worker.ready();
-  await eventually(
-    "the end of the maintenance",
-    async () =>
-      (await client.query("SELECT FROM pgboss.job WHERE id = $1 AND state = 'completed'", [rows[0]!.id])).rowCount === 1,
-    120_000,
-  );
-  return worker.stdout();
-}
-
-/** Sets the age of all stored objects to decades. */
-async function age(dataDir: string): Promise<void> {
-  const folder = join(dataDir, "objects");
+it("a service in staging with the store of production deletes nothing, logs the problem, and `plumbline store show` exits with 2", async () => {
+  await using deployment = await createDeployment();
+  await deployment.start("api");
+  const ada = await deployment.as();
+  for (let sent = 0; sent < 3; sent++) await upload(ada, Buffer.from("a video of production"));
+  const folder = join(deployment.dataDir, "objects");
   for (const it of await readdir(folder, { recursive: true })) await utimes(join(folder, it), new Date(0), new Date(0));
-}
-
-describe("a service", () => {
-  let deployment: Deployment;
-  beforeEach(async () => {
-    deployment = await createDeployment();
-  });
-  afterEach(async () => {
-    await deployment[Symbol.asyncDispose]();
-  });
-  const settings = ({ databaseUrl }: Deployment) => ({ DATABASE_URL: databaseUrl, DATA_DIR: deployment.dataDir });
-
-  it("in staging with the store of production deletes nothing, logs the problem, and `plumbline store show` exits with 2", async () => {
-    await deployment.start("api");
-    const ada = await deployment.as();
-    for (let sent = 0; sent < 3; sent++) await upload(ada, Buffer.from("a video of production"));
-    await age(deployment.dataDir);
-    const before = await storedFiles(deployment);
-    await using staging = await createDeployment({ dataDir: deployment.dataDir });
-    // The first start creates the tables of the job queue.
-    await staging.start("api");
-    const said = await maintain(staging.databaseUrl, settings(staging));
-    expect(await storedFiles(deployment)).toEqual(before);
-    const lines = said
-      .split("\n")
-      .filter((line) => line.includes("store_problem"))
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    // Once at startup, and once for the orphan GC.
-    expect(lines).toMatchObject([
-      { level: 50, store_problem: "other_database" },
-      {
-        level: 50,
-        store_problem: "other_database",
-        msg: expect.stringMatching(/belongs to another database.*npm run -s plumbline -- store bind/),
-      },
-    ]);
-    expect(await plumbline(settings(staging), "store", "show", "--json")).toMatchObject({
-      exit: 2,
-      stdout: expect.stringContaining('"problem":"other_database"'),
-    });
-    expect(await plumbline(settings(deployment), "store", "show")).toMatchObject({
-      exit: 0,
-      stdout: expect.stringMatching(/belongs to this database/),
-    });
-  }, 180_000);
+  const before = await storedFiles(deployment);
+  await using staging = await createDeployment({ dataDir: deployment.dataDir });
+  // The first start creates the tables of the job queue.
+  await staging.start("api");
+  await staging.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('maintenance')`;
+  const worker = await staging.start("worker", { LOG_LEVEL: "error" });
+  // Once at startup, and once for the orphan GC.
+  const lines = () => linesIn(worker.stdout()).filter((it) => it["store_problem"] !== undefined);
+  await eventually("two lines about the store", () => lines().length === 2);
+  const problem = { level: 50, store_problem: "other_database" };
+  const msg = expect.stringMatching(/belongs to another database.*npm run -s plumbline -- store bind/);
+  expect(lines()).toMatchObject([problem, { ...problem, msg }]);
+  expect(await storedFiles(deployment)).toEqual(before);
+  const show = ({ databaseUrl, dataDir }: Deployment, ...how: string[]) =>
+    plumbline({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir }, "store", "show", ...how);
+  const other = { exit: 2, stdout: expect.stringContaining('"problem":"other_database"') };
+  expect(await show(staging, "--json")).toMatchObject(other);
+  expect(await show(deployment)).toMatchObject({ exit: 0, stdout: expect.stringMatching(/belongs to this database/) });
 });
-
-it("after its database was moved out of DATA_DIR, a service keeps the videos, which work again with that database", async () => {
-  await using dataDir = await temporaryDataDir();
-  const settings = { DATA_DIR: dataDir.path, NODE_ENV: "test" };
-  const databaseFiles = async () => (await readdir(dataDir.path)).filter((it) => it === "postgres" || it === "postgres.password");
-  const stop = async (service: ReturnType<typeof run>) => {
-    service.child.kill("SIGTERM");
-    expect(await service.exited).toBe(0);
-  };
-  const { api_key: key } = JSON.parse((await plumbline(settings, "user", "add", "Ada", "--json")).stdout) as { api_key: string };
-  {
-    await using service = run({ ...settings, ROLE: "api" });
-    await upload(
-      createClient((await service.ready()).url, { userId: "", name: "", authorization: `Bearer ${key}` }),
-      Buffer.from("x"),
-    );
-    await stop(service);
-  }
-  await age(dataDir.path);
-  const before = await storedFiles({ dataDir: dataDir.path }, "objects");
-  expect(before).toHaveLength(1);
-  const away = join(dataDir.path, "away");
-  const moved = await databaseFiles();
-  expect(moved).toHaveLength(2);
-  for (const it of moved) await rename(join(dataDir.path, it), `${away}-${it}`);
-  {
-    await using service = run({ ...settings, ROLE: "api" });
-    await service.ready();
-    const [, port] = readFileSync(join(dataDir.path, "postgres/postmaster.pid"), "utf8").split("\n").slice(2);
-    const password = readFileSync(join(dataDir.path, "postgres.password"), "utf8").trim();
-    const databaseUrl = `postgresql://postgres:${password}@127.0.0.1:${port}/plumbline`;
-    expect(await maintain(databaseUrl, { DATABASE_URL: databaseUrl, DATA_DIR: dataDir.path })).toMatch(/other_database/);
-    await stop(service);
-  }
-  expect(await storedFiles({ dataDir: dataDir.path }, "objects")).toEqual(before);
-  for (const it of await databaseFiles()) await rm(join(dataDir.path, it), { recursive: true });
-  for (const it of moved) await rename(`${away}-${it}`, join(dataDir.path, it));
-  expect(await plumbline(settings, "store", "show")).toMatchObject({
-    exit: 0,
-    stdout: expect.stringMatching(/belongs to this database/),
-  });
-}, 180_000);

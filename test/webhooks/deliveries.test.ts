@@ -1,17 +1,110 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
-import { describe, expect, it } from "@jest/globals";
-import { openConversation, send } from "../support/conversations.ts";
+import { expect, it, jest, describe, beforeAll } from "@jest/globals";
+import { Webhook } from "standardwebhooks";
+import { unwrap, WebhookVerificationError, type WebhookEvent } from "#generated/receivers/webhooks.ts";
+import { beginErasure } from "../../src/personal-data/service.ts";
+import type { Client, Body } from "../support/client.ts";
+import { openConversation, send, type Conversation } from "../support/conversations.ts";
+import { startNameServer } from "../support/dns-server.ts";
 import { eventually } from "../support/eventually.ts";
-import { becomes, hurry, testEvent } from "./support/deliveries.ts";
 import { prepare } from "../support/prepare.ts";
-import { createEndpoint, startReceiver, verify, type Received } from "../support/receiver.ts";
+import { createEndpoint, startReceiver, type Endpoint, verify, type Received } from "../support/receiver.ts";
 import { startTestService } from "../support/service.ts";
+import { becomes, hurry, testEvent } from "./support/deliveries.ts";
+import { sentence } from "../support/sentence.ts";
 import { finished, smallClip, upload } from "../support/videos.ts";
+import { answers, response, serve } from "./egress-servers.ts";
+import { contract } from "../support/contract.ts";
 
-const service = prepare(() => startTestService());
+/** Names whose lookups wait, and what ends that. */
+const held = new Map<string, PromiseWithResolvers<readonly string[]>>();
+const names = prepare(() => startNameServer({ answers: (name) => held.get(name)?.promise ?? [] }));
+const service = prepare(() => startTestService({ WEBHOOK_DNS_SERVERS: names.address }));
+
+const TEXT = "For members only";
+type Change = { readonly ben: Client; readonly ada: Client; readonly endpoint: Endpoint; readonly conversation: Conversation };
+
+/** Sends a message to Ben, makes a change while the attempt resolves the name of Ben's receiver, and lets it continue. */
+async function changeMeanwhile(name: string, change: (it: Change) => Promise<unknown>) {
+  const [ada, ben] = [await service.as(), await service.as()];
+  const conversation = await openConversation(ada, [ben]);
+  const answer = Promise.withResolvers<readonly string[]>();
+  held.set(name, answer);
+  const receiver = await startReceiver();
+  const url = receiver.url.replace("127.0.0.1", name);
+  const endpoint = await createEndpoint(ben, { url }, ["message.created"], ["conversations:read"]);
+  await send(ada, conversation, TEXT);
+  await eventually("the lookup of the receiver", () => names.lookups.includes(name));
+  await change({ ada, ben, endpoint, conversation });
+  answer.resolve(["127.0.0.1"]);
+  return Object.assign(receiver, {
+    /** Resolves when a connection was opened and closed without a request. */
+    unused: () => eventually("a connection without a request", () => receiver.unusedConnections() > 0),
+  });
+}
+
+it.each([
+  [
+    "their membership has ended",
+    "removed.test",
+    ({ ada, ben, conversation }: Change) => ada("DELETE", `${conversation.members}/${ben.userId}`),
+  ],
+  ["its scopes were taken away", "scopes.test", ({ ben, endpoint }: Change) => ben("PATCH", endpoint.path, { scopes: [] })],
+])("no text is sent to an endpoint after %s, though its attempt had begun", async (_what, name, change) => {
+  await using receiver = await changeMeanwhile(name, async (it) => expect((await change(it)).status).toBeLessThan(300));
+  const [event] = await receiver.events("message.created", 1);
+  expect(event!.body.data.message).toBeNull();
+  expect(event!.text).not.toContain(TEXT);
+});
+
+it.each([
+  ["it is deleted", "deleted.test", ({ ben, endpoint }: Change) => ben("DELETE", endpoint.path)],
+  ["it is disabled", "disabled.test", ({ ben, endpoint }: Change) => ben("PATCH", endpoint.path, { status: "disabled" })],
+])("nothing is sent to an endpoint after %s, though its attempt had begun", async (_what, name, change) => {
+  await using receiver = await changeMeanwhile(name, async (it) => expect((await change(it)).status).toBeLessThan(300));
+  await receiver.unused();
+  expect(receiver.received).toEqual([]);
+});
+
+it("nothing is sent to the endpoint of a user after their deletion has begun", async () => {
+  await using receiver = await changeMeanwhile("user.test", ({ ben }) =>
+    service.db.user.update({ where: { id: ben.userId }, data: { deletedAt: new Date() } }),
+  );
+  await receiver.unused();
+  expect(receiver.received).toEqual([]);
+});
+
+it("nothing is sent so late that another worker could send it too, but by the next attempt", async () => {
+  const now = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, "now");
+  const found: Change[] = [];
+  await using receiver = await changeMeanwhile("late.test", async (it) => {
+    found.push(it);
+    // A claim lasts for 30 s, and a response can take 10 s.
+    clock.mockImplementation(() => now() + 15_000);
+  });
+  await receiver.unused().finally(() => clock.mockRestore());
+  const [{ ben, endpoint }] = found as [Change];
+  const delivery = await eventually("a delivery that has succeeded", async () => {
+    const [it] = (await ben("GET", `${endpoint.path}/deliveries`)).body.data;
+    return it.status === "succeeded" ? it : null;
+  });
+  expect([delivery.attempt_count, receiver.received.length]).toEqual([1, 1]);
+});
+
+it("an event is sent to a new url, and not to the one before, though its attempt had begun", async () => {
+  await using elsewhere = await startReceiver();
+  await using receiver = await changeMeanwhile("before.test", ({ ben, endpoint }) =>
+    ben("PATCH", endpoint.path, { url: elsewhere.url }),
+  );
+  await receiver.unused();
+  const [event] = await elsewhere.events("message.created", 1);
+  expect(event!.body.data.message).toMatchObject({ body: TEXT });
+  expect(receiver.received).toEqual([]);
+});
 
 describe("the event of a message", () => {
-  it("reaches the endpoints of all members once each, signed, as the contract describes it", async () => {
+  it(`${sentence("Sent to the endpoints of all members of the conversation, the sender included.")} Once each, and signed`, async () => {
     const [ada, ben] = [await service.as(), await service.as()];
     await using atAda = await startReceiver();
     await using atBen = await startReceiver();
@@ -33,7 +126,8 @@ describe("the event of a message", () => {
     });
   });
 
-  it("has no text for a member who has left before it is sent", async () => {
+  const AT_THAT_MOMENT = "It also has the resource, as you can read it at that moment, if the endpoint has the scope to read it;";
+  it(`${sentence(AT_THAT_MOMENT)} it has no text for a member who has left before it is sent`, async () => {
     const [ada, ben] = [await service.as(), await service.as()];
     let isUp = false;
     await using receiver = await startReceiver((_received, res) => res.writeHead(isUp ? 204 : 500).end());
@@ -52,7 +146,8 @@ describe("the event of a message", () => {
 });
 
 describe("the events of notifications and videos", () => {
-  it("reach their user, with the resource as a GET returns it, or with ids only to an endpoint without the scope", async () => {
+  const IDS_ONLY = sentence("otherwise, that field is `null`, and you get the resource with your own credential.");
+  it(`reach their user, with the resource as a GET returns it, if the endpoint has the scope; ${IDS_ONLY}`, async () => {
     const [ada, ben] = [await service.as(), await service.as()];
     await using receiver = await startReceiver();
     const events = ["notification.created", "video_upload.succeeded", "video_upload.failed"];
@@ -89,8 +184,34 @@ describe("the events of notifications and videos", () => {
   });
 });
 
+describe("GET of a delivery", () => {
+  it(`${sentence("While an attempt follows, the response has `Retry-After`.")} It leads to the next attempt, at most a minute later`, async () => {
+    const ada = await service.as();
+    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const { id, path, reaches } = await testEvent(ada, endpoint);
+    await reaches("pending");
+    const afterSeconds = async (nextMs: number) => {
+      await service.db.webhookDelivery.updateMany({
+        where: { id },
+        data: { nextAttemptAt: null, delayedUntil: new Date(Date.now() + nextMs) },
+      });
+      return Number((await ada("GET", path)).headers.get("retry-after"));
+    };
+    expect(await afterSeconds(3_600_000)).toBe(60);
+    const seconds = await afterSeconds(20_000);
+    expect(seconds).toBeLessThanOrEqual(20);
+    expect(seconds).toBeGreaterThan(5);
+    receiver.respond = (_received, res) => res.writeHead(204).end();
+    await ada("POST", `${path}/attempts`, {});
+    await reaches("succeeded");
+    expect((await ada("GET", path)).headers.get("retry-after")).toBeNull();
+  });
+});
+
 describe("an attempt that fails", () => {
-  it("is repeated with the same webhook-id, and shows the response of the receiver", async () => {
+  const SAME_ID = sentence("The `webhook-id` is the same in every attempt: ignore one that you have handled.");
+  it(`${SAME_ID} The delivery shows the response of the receiver`, async () => {
     const ada = await service.as();
     await using receiver = await startReceiver((_received, res) => res.writeHead(500).end("Not today. ".repeat(200)));
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
@@ -109,7 +230,7 @@ describe("an attempt that fails", () => {
     expect(await becomes(ada, endpoint, "active")).toMatchObject({ failing_since: null });
   });
 
-  it("has the reason if there was no response, and a redirect is not followed", async () => {
+  it(`${sentence("Everything else is a failed attempt, a redirect included.")} Without a response, it has the reason`, async () => {
     const ada = await service.as();
     await using elsewhere = await startReceiver();
     await using receiver = await startReceiver((_received, res) => res.writeHead(307, { Location: elsewhere.url }).end());
@@ -141,7 +262,8 @@ describe("the response of a receiver", () => {
   const echoing = () => startReceiver((received, res) => res.writeHead(200).end(received.text));
   const SECRET = "Words of another user";
 
-  it("is not stored for an event that can contain text of other users, so that no key reads text without its scope", async () => {
+  const NOT_STORED = sentence("Other deliveries don't, because a response can repeat the event.");
+  it(`${NOT_STORED} So no key reads text without its scope`, async () => {
     const [ada, ben] = [await service.as({ name: "Ada Zebra" }), await service.as()];
     await using receiver = await echoing();
     const endpoint = await createEndpoint(
@@ -184,27 +306,47 @@ describe("the response of a receiver", () => {
     expect(answers.map((it) => [it.status, it.text.includes(SECRET)])).toEqual([200, 200, 200, 202].map((it) => [it, false]));
   });
 
+  const TEST_EVENT = sentence(
+    "To see what your receiver answers, send a test event: its delivery also has the beginning of the last response.",
+  );
   const bytes = (...of: number[]) => Buffer.from(of);
-  const repeated = (text: string, count: number) => Buffer.from(text.repeat(count));
-  it.each([
-    ["text", Buffer.from("Not here."), "Not here."],
-    ["nothing", Buffer.alloc(0), ""],
-    ["NUL", bytes(0x61, 0, 0x62), "a\uFFFDb"],
-    ["only NUL", Buffer.alloc(2_000), "\uFFFD".repeat(1_024)],
-    ["bytes that are not UTF-8", bytes(0x61, 0xff, 0x62), "a\uFFFDb"],
-    ["only such bytes", Buffer.alloc(2_000, 0xff), "\uFFFD".repeat(1_024)],
-    ["half of a surrogate pair", bytes(0x61, 0xed, 0xa0, 0x80, 0x62), "a\uFFFD\uFFFD\uFFFDb"],
-    ["2,000 emoji", repeated("😀", 2_000), "😀".repeat(256)],
-    ["a character that 1,024 bytes cut", repeated("€", 400), "€".repeat(341)],
-    ["an emoji that 1,024 bytes cut", Buffer.concat([Buffer.from("a"), repeated("😀", 300)]), `a${"😀".repeat(255)}`],
-    ["a character that the body itself cuts", bytes(0x61, 0xe2, 0x82), "a"],
-  ])("is stored for a test event as text that can be read: %s", async (_what, answer, excerpt) => {
-    const ada = await service.as();
-    await using receiver = await startReceiver((_received, res) => res.writeHead(200).end(answer));
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
-    const { path, reaches } = await testEvent(ada, endpoint);
-    expect(await reaches("succeeded")).toMatchObject({ response_status: 200, response_excerpt: excerpt });
-    for (const it of [path, `${endpoint.path}/deliveries`]) expect(await ada("GET", it)).toMatchObject({ status: 200 });
+  const failed = (body: string | Buffer) => response(body, "500 X");
+  const none = { response_status: null, response_excerpt: null, failure: "not_http" };
+  const responses: readonly (readonly [what: string, answer: string | Buffer, delivery: object])[] = [
+    ["the status 200", response("Here."), { status: "succeeded", response_status: 200, response_excerpt: "Here." }],
+    ["the status 599", response("", "599 Strange"), { response_status: 599, failure: null }],
+    ["the status 600", response("", "600 Strange"), none],
+    ["the status 999", response("", "999 Request denied"), none],
+    ["the status 042", response("", "042 Strange"), none],
+    ["HTTP/0.9", "a".repeat(2_000), { response_status: null, failure: "not_http" }],
+    ["nothing", failed(""), { response_status: 500, response_excerpt: "" }],
+    ["NUL", failed(bytes(0x61, 0, 0x62)), { response_excerpt: "a\uFFFDb" }],
+    ["only NUL", failed("\0".repeat(2_000)), { response_excerpt: "\uFFFD".repeat(1_024) }],
+    ["bytes that are not UTF-8", failed(bytes(0x61, 0xff, 0x62)), { response_excerpt: "a\uFFFDb" }],
+    ["only such bytes", failed(Buffer.alloc(2_000, 0xff)), { response_excerpt: "\uFFFD".repeat(1_024) }],
+    ["half of a surrogate pair", failed(bytes(0x61, 0xed, 0xa0, 0x80, 0x62)), { response_excerpt: "a\uFFFD\uFFFD\uFFFDb" }],
+    ["2,000 emoji", failed("😀".repeat(2_000)), { response_excerpt: "😀".repeat(256) }],
+    ["a byte order mark", failed("\uFEFFa"), { response_excerpt: "\uFEFFa" }],
+    ["a character that 1,024 bytes cut", failed("€".repeat(400)), { response_excerpt: "€".repeat(341) }],
+    ["an emoji that 1,024 bytes cut", failed(`a${"😀".repeat(300)}`), { response_excerpt: `a${"😀".repeat(255)}` }],
+    ["a character that the body itself cuts", failed(bytes(0x61, 0xe2, 0x82)), { response_excerpt: "a" }],
+  ];
+  it(`${TEST_EVENT} As the contract allows, whatever it is`, async () => {
+    const sent = responses.map(async ([what, answer, expected]) => {
+      await using receiver = await serve(answers(answer));
+      const ada = await service.as();
+      const endpoint = await createEndpoint(ada, { url: `http://127.0.0.1:${receiver.port}/` }, ["message.created"]);
+      const { path } = await testEvent(ada, endpoint);
+      const delivery = await eventually("an attempt", async () => {
+        const { body } = await ada("GET", path);
+        return body.attempt_count > 0 ? body : null;
+      });
+      expect([what, delivery]).toEqual([what, expect.objectContaining(expected)]);
+      const { body } = await ada("GET", `${endpoint.path}/deliveries?status=${delivery.status}`);
+      expect([what, body.data]).toMatchObject([what, [expected]]);
+      expect(await ada("POST", `${path}/attempts`, {})).toMatchObject({ status: 202 });
+    });
+    await Promise.all(sent);
   });
 });
 
@@ -254,11 +396,12 @@ describe("an event that the contract doesn't allow", () => {
 });
 
 describe("an endpoint", () => {
-  it("is disabled after 410; its owner is notified, and its pending events fail", async () => {
+  const GONE = sentence("or if your receiver returns 410, the endpoint is disabled, and you get a notification.");
+  it(`${GONE} Its pending events fail`, async () => {
     const [ada, ben] = [await service.as(), await service.as()];
     await using receiver = await startReceiver((_received, res) => res.writeHead(410).end());
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
-    await (await testEvent(ada, endpoint)).reaches("pending").catch(() => undefined);
+    await (await testEvent(ada, endpoint)).reaches("failed");
     await eventually("the endpoint to be disabled", async () => (await ada("GET", endpoint.path)).body.status === "disabled");
     expect((await ada("GET", endpoint.path)).body).toMatchObject({ disabled_because: "gone" });
     expect((await ada("GET", "/notifications?kind=webhook_endpoint.disabled")).body.data).toMatchObject([
@@ -279,27 +422,13 @@ describe("an endpoint", () => {
     await (await testEvent(ada, endpoint)).reaches("succeeded");
   });
 
-  it("is disabled when nothing has arrived for 5 days, and its owner is notified", async () => {
-    const ada = await service.as();
-    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
-    await (await testEvent(ada, endpoint)).reaches("pending");
-    const failingSince = new Date(Date.now() - 5 * 24 * 3_600_000 - 1_000);
-    await service.db.webhookEndpoint.updateMany({ where: { id: endpoint.id }, data: { failingSince } });
-    await hurry(service, endpoint);
-    await eventually(
-      "the endpoint to be disabled",
-      async () => (await ada("GET", endpoint.path)).body.disabled_because === "failing",
-    );
-    expect((await ada("GET", "/notifications?kind=webhook_endpoint.disabled")).body.data).toHaveLength(1);
-  });
-
-  it("gets signatures of both secrets for a day after a rotation, and then of the new one only", async () => {
+  it(`${sentence("After a rotation of the secret, there are two for a day. One that fits is enough.")} Then there is one`, async () => {
     const ada = await service.as();
     await using receiver = await startReceiver();
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
     const { body } = await ada("POST", `${endpoint.path}/secrets`, {});
     await (await testEvent(ada, endpoint)).reaches("succeeded");
+    expect(Math.abs(Date.parse(body.previous_secret_expires_at) - Date.now() - 24 * 3_600_000)).toBeLessThan(5_000);
     const [both] = receiver.received;
     verify(both!, endpoint.secret);
     verify(both!, body.secret);
@@ -348,5 +477,147 @@ describe("an endpoint", () => {
       await ada("GET", `${endpoint.path}/deliveries`),
     ])
       expect(answer.status).toBe(404);
+  });
+});
+
+describe("the module for receivers", () => {
+  let endpoint: Endpoint;
+  let received: Received;
+  beforeAll(async () => {
+    await using receiver = await startReceiver();
+    const owner = await service.as();
+    endpoint = await createEndpoint(owner, receiver, ["message.created"]);
+    await owner("POST", `${endpoint.path}/deliveries`, {});
+    [received] = (await receiver.events("webhook_endpoint.tested", 1)) as [Received];
+  });
+
+  const signed = (body: string, at = new Date()): Record<string, string> => ({
+    "webhook-id": "an-id",
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": new Webhook(endpoint.secret).sign("an-id", at, body),
+  });
+
+  it("returns an event that the service has sent, with its id, from every form of headers and of a body", () => {
+    const expected = { id: received.id, ...(received.body as object) };
+    for (const headers of [received.headers, new Headers(received.headers as Record<string, string>)])
+      for (const body of [received.text, Buffer.from(received.text), new TextEncoder().encode(received.text)])
+        expect(unwrap(headers, body, endpoint.secret)).toEqual(expected);
+    const event: WebhookEvent = unwrap(received.headers, received.text, endpoint.secret)!;
+    expect(event.type === "webhook_endpoint.tested" && event.data.endpoint_id).toBe(endpoint.id);
+  });
+
+  it("knows each event of the contract, and returns null for an event of a later version", () => {
+    for (const type of Object.keys(contract.webhooks!)) {
+      const body = JSON.stringify({ type, data: {}, new_field: "ä" });
+      expect(unwrap(signed(body), body, endpoint.secret)).toEqual({ id: "an-id", type, data: {}, new_field: "ä" });
+    }
+    const later = JSON.stringify({ type: "post.created" });
+    expect(unwrap(signed(later), later, endpoint.secret)).toBeNull();
+  });
+
+  it("refuses everything that the service has not signed with the secret, or long ago, by one error", () => {
+    const { headers, text } = received;
+    const otherSecret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+    const refused: (readonly [what: string, ...Parameters<typeof unwrap>])[] = [
+      ["another secret", headers, text, otherSecret],
+      ["a changed body", headers, `${text} `, endpoint.secret],
+      ["an empty body", headers, "", endpoint.secret],
+      ["a body that is not UTF-8", headers, Buffer.from([0xff, 0xfe]), endpoint.secret],
+      ["no headers", {}, text, endpoint.secret],
+      ["an old event", signed(text, new Date(Date.now() - 6 * 60_000)), text, endpoint.secret],
+      ["an event of the future", signed(text, new Date(Date.now() + 6 * 60_000)), text, endpoint.secret],
+    ];
+    for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature"])
+      for (const value of [undefined, "", " ", ",", "v1", "v1,", "v1,AAAA", "v1,ä", "NaN", ["v1", "v1"], "v1 v1,", "v2,AAAA"])
+        refused.push([`${name}: ${String(value)}`, { ...headers, [name]: value }, text, endpoint.secret]);
+    for (const [what, ...request] of refused) {
+      const attempt = () => {
+        expect([what, unwrap(...request)]).toBe("refused");
+      };
+      expect(attempt).toThrow(WebhookVerificationError);
+    }
+  });
+
+  it("takes the previous secret and the new one after a rotation", async () => {
+    await using receiver = await startReceiver();
+    const owner = await service.as();
+    const { path, secret } = await createEndpoint(owner, receiver, ["message.created"]);
+    const rotated = (await owner("POST", `${path}/secrets`, {})).body as { readonly secret: string };
+    await owner("POST", `${path}/deliveries`, {});
+    const [{ headers, text, id }] = (await receiver.events("webhook_endpoint.tested", 1)) as [Received];
+    for (const it of [secret, rotated.secret]) expect(unwrap(headers, text, it)).toMatchObject({ id });
+  });
+});
+
+/** A message of Ada that has reached an endpoint of Ben, which has the scopes to read it. `again` sends both events again. */
+async function eventsOfOneMessage() {
+  const [ada, ben] = [await service.as({ name: "Ada Zebra" }), await service.as()];
+  const receiver = await startReceiver();
+  const types = ["message.created", "notification.created"];
+  const endpoint = await createEndpoint(ben, receiver, types, ["conversations:read", "notifications:read"]);
+  const conversation = await openConversation(ada, [ben], "Roof");
+  await send(ada, conversation, "For members only");
+  const isOfMessage = (it: Body) => it.type === "message.created" || it.data.notification?.kind === "message.created";
+  const arrived = (count: number) =>
+    eventually(`${count} events of the message`, () => {
+      const found = receiver.received.filter((it) => isOfMessage(it.body) || it.body.data.notification === null);
+      return found.length >= count ? found : null;
+    });
+  const first = await arrived(2);
+  const again = async () => {
+    const before = receiver.received.length;
+    for (const { id } of first) {
+      const delivery = `${endpoint.path}/deliveries/${id}`;
+      await eventually("a delivery that has succeeded", async () => (await ben("GET", delivery)).body.status === "succeeded");
+      expect(await ben("POST", `${delivery}/attempts`, {})).toMatchObject({ status: 202 });
+    }
+    const events = await eventually("both events again", () => {
+      const found = receiver.received.slice(before);
+      return found.length >= 2 ? found : null;
+    });
+    for (const event of events) verify(event, endpoint.secret);
+    const dataOf = (type: string): Body => events.find((it) => it.body.type === type)!.body.data;
+    return { message: dataOf("message.created")["message"], notification: dataOf("notification.created")["notification"] };
+  };
+  const noticeOf = async () =>
+    ((await ben("GET", "/notifications?kind=message.created")).body.data as Body[]).find((it) => it.kind === "message.created") ??
+    null;
+  return { ada, ben, receiver, conversation, again, noticeOf };
+}
+
+describe("an event that is sent after its resource has changed", () => {
+  it("has the notification as GET returns it to a former member, and no message, which GET refuses", async () => {
+    const { ada, ben, receiver, conversation, again, noticeOf } = await eventsOfOneMessage();
+    await using _receiver = receiver;
+    expect(await again()).toMatchObject({ message: { body: "For members only" }, notification: { body: "For members only" } });
+    expect(await ada("DELETE", `${conversation.members}/${ben.userId}`)).toMatchObject({ status: 204 });
+    expect(await ben("GET", conversation.messages)).toMatchObject({ status: 403 });
+    const sent = await again();
+    expect(sent.message).toBeNull();
+    expect(sent.notification).toMatchObject({ title: "Ada Zebra wrote in Roof", body: "For members only" });
+    expect(sent.notification).toEqual(await noticeOf());
+  });
+
+  it("has neither when the conversation is gone, and GET has no notification", async () => {
+    const { ada, ben, receiver, conversation, again, noticeOf } = await eventsOfOneMessage();
+    await using _receiver = receiver;
+    for (const it of [ben, ada])
+      expect(await it("DELETE", `${conversation.members}/${it.userId}`)).toMatchObject({ status: 204 });
+    await eventually("no notification", async () => (await noticeOf()) === null);
+    expect(await again()).toEqual({ message: null, notification: null });
+  });
+
+  it("has neither the name nor the text of a deleted sender, in the same form as GET", async () => {
+    const { ada, receiver, again, noticeOf } = await eventsOfOneMessage();
+    await using _receiver = receiver;
+    // The job that removes the rest never runs.
+    await beginErasure(service.db, ada.userId, async () => undefined);
+    const sent = await again();
+    expect(sent.message).toMatchObject({
+      body: "This message was deleted.",
+      sender: { id: ada.userId, display_name: null, deleted: true },
+    });
+    expect(sent.notification).toMatchObject({ title: "A deleted user wrote in Roof", body: "This message was deleted." });
+    expect(sent.notification).toEqual(await noticeOf());
   });
 });

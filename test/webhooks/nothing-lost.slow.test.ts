@@ -7,18 +7,17 @@ import { startOwnPostgres, type OwnPostgres } from "../faults/postgres.ts";
 import type { Answer } from "../support/client.ts";
 import { openConversation, withKey } from "../support/conversations.ts";
 import { createDeployment } from "../support/deployment.ts";
-import { databaseOf } from "../support/distributed-cluster.ts";
 import { eventually } from "../support/eventually.ts";
 import { createEndpoint, startReceiver, verify, type Receiver } from "../support/receiver.ts";
-import type { Running } from "../support/running.ts";
+import type { Running } from "../support/processes.ts";
 import { seededRandom } from "../support/seed.ts";
 import { sized } from "../support/size.ts";
 
 /** Each message is an event for two endpoints. */
 const MESSAGES = sized(1_000, 5_000);
 const WRITERS = 8;
-const FAULTS_PAUSE_MS = 1_500;
-const FAULTS_MIN = 12;
+const FAULTS_PAUSE_MS = sized(1_000, 1_500);
+const FAULTS_MIN = sized(8, 12);
 /** Makes all events due, and all endpoints ready for them, so that the test doesn't last for a day. */
 const HURRY = [
   "UPDATE webhook_endpoints SET resume_at = NULL",
@@ -52,7 +51,7 @@ type Site = {
   worker: Running;
 };
 
-/** Until it is over, and at least 12 times, lets a receiver misbehave, kills the worker, or restarts PostgreSQL. Returns how often it did which. */
+/** Until it is over, and at least `FAULTS_MIN` times, lets a receiver misbehave, kills the worker, or restarts PostgreSQL. Returns how often it did which. */
 async function doHarm(site: Site, isOver: () => boolean, random: (below: number) => number) {
   const done: Record<string, number> = {};
   const faults = [...Object.keys(MISBEHAVIOUR), "kill the worker", "stop the worker", "restart PostgreSQL", "kill PostgreSQL"];
@@ -79,7 +78,7 @@ it(`each of ${2 * MESSAGES} events arrives at least once and signed, while recei
     rm(it, { recursive: true, force: true }),
   );
   const postgres = stack.use(await startOwnPostgres(folder));
-  const deployment = stack.use(await createDeployment({ database: databaseOf(postgres) }));
+  const deployment = stack.use(await createDeployment({ database: postgres }));
   await deployment.start("api", { MAX_QUEUE_MS: "0", DATABASE_POOL_TIMEOUT_SECONDS: "2", RATE_LIMITS: "off" });
   const startWorker = () => deployment.start("worker");
   const receivers = [stack.use(await startReceiver()), stack.use(await startReceiver())];

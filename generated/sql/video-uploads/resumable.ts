@@ -54,6 +54,7 @@ export type ReportOffsetParameters = {
 };
 export type ReportOffsetRow = {
   readonly offsetBytes: number;
+  readonly lengthBytes: number | null;
   readonly createdAt: string;
 };
 /** An incomplete upload with the offset for a client. The next writer can begin there, even if more bytes have arrived. A retry writes
@@ -62,12 +63,24 @@ export const reportOffset = one<ReportOffsetParameters, ReportOffsetRow>({
   name: "report_offset",
   text: `WITH reported AS (
   UPDATE partial_uploads SET told_bytes = offset_bytes
-  WHERE id = $1 AND owner_id = $2 AND told_bytes IS DISTINCT FROM offset_bytes RETURNING offset_bytes, created_at)
-SELECT offset_bytes AS "offset_bytes!", created_at AS "created_at!" FROM reported
-UNION ALL SELECT offset_bytes, created_at FROM partial_uploads WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (SELECT FROM reported)`,
+  WHERE id = $1 AND owner_id = $2 AND told_bytes IS DISTINCT FROM offset_bytes
+  RETURNING offset_bytes, length_bytes, created_at)
+SELECT offset_bytes AS "offset_bytes!", length_bytes AS "length_bytes?", created_at AS "created_at!" FROM reported
+UNION ALL SELECT offset_bytes, length_bytes, created_at FROM partial_uploads WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (SELECT FROM reported)`,
   values: (it) => [it.id, it.ownerId],
-  columns: ["int8", "timestamptz"],
-  row: (it) => ({ offsetBytes: it[0], createdAt: it[1] }) as ReportOffsetRow,
+  columns: ["int8", "int8", "timestamptz"],
+  row: (it) => ({ offsetBytes: it[0], lengthBytes: it[1], createdAt: it[2] }) as ReportOffsetRow,
+});
+
+export type RecordLengthParameters = {
+  readonly lengthBytes: number;
+  readonly id: string;
+  readonly writer: string;
+};
+export const recordLength = affectedRows<RecordLengthParameters>({
+  name: "record_length",
+  text: `UPDATE partial_uploads SET length_bytes = $1 WHERE id = $2 AND writer = $3`,
+  values: (it) => [it.lengthBytes, it.id, it.writer],
 });
 
 export type ConfirmBytesParameters = {
@@ -121,31 +134,33 @@ export const findPieces = many<FindPiecesParameters, FindPiecesRow>({
 });
 
 export type TruncatePiecesParameters = {
-  readonly id: string;
   readonly offsetBytes: number;
+  readonly id: string;
   readonly writer: string;
 };
 export type TruncatePiecesRow = {
   readonly pieceCount: number;
   readonly unneededKeys: readonly string[];
 };
-/** Truncates an upload to its first :offset_bytes. Returns the number of pieces that remain, and the keys of the objects that are no longer
- * needed. No row if another writer has the upload. */
+/** Truncates an upload to its first :offset_bytes, or to the offset that a client was told since. Returns the number of pieces that remain,
+ * and the keys of the objects that are no longer needed. No row if another writer has the upload. */
 export const truncatePieces = one<TruncatePiecesParameters, TruncatePiecesRow>({
   name: "truncate_pieces",
-  text: `WITH piece AS (
-  SELECT position, sum(size_bytes) OVER (ORDER BY position) - size_bytes AS first_byte FROM partial_pieces WHERE upload_id = $1),
+  text: `WITH kept AS (
+  SELECT id, greatest($1::bigint, told_bytes) AS bytes FROM partial_uploads WHERE id = $2 AND writer = $3 FOR UPDATE),
+piece AS (
+  SELECT position, sum(size_bytes) OVER (ORDER BY position) - size_bytes AS first_byte FROM partial_pieces WHERE upload_id = $2),
 remaining AS (
   UPDATE partial_uploads
-  SET offset_bytes = $2::bigint, piece_count = (SELECT count(*) FROM piece WHERE first_byte < $2)
-  WHERE id = $1 AND writer = $3 RETURNING id, piece_count),
+  SET offset_bytes = kept.bytes, piece_count = (SELECT count(*) FROM piece WHERE first_byte < kept.bytes)
+  FROM kept WHERE partial_uploads.id = kept.id RETURNING partial_uploads.id, piece_count, kept.bytes),
 shortened AS (
-  UPDATE partial_pieces last SET size_bytes = least(size_bytes, $2 - first_byte)
+  UPDATE partial_pieces last SET size_bytes = least(size_bytes, remaining.bytes - first_byte)
   FROM remaining JOIN piece ON position = piece_count WHERE upload_id = remaining.id AND last.position = piece_count),
 removed AS (
   DELETE FROM partial_pieces USING remaining WHERE upload_id = remaining.id AND position > piece_count RETURNING key)
 SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM remaining`,
-  values: (it) => [it.id, it.offsetBytes, it.writer],
+  values: (it) => [it.offsetBytes, it.id, it.writer],
   columns: ["int4", "_varchar"],
   row: (it) => ({ pieceCount: it[0], unneededKeys: it[1] }) as TruncatePiecesRow,
 });

@@ -1,5 +1,14 @@
-// Adds markup for keyboards and screen readers that Redoc lacks, after each change of the page.
+const pageTitle = document.title;
+
+// What Redoc lacks: markup for keyboards and screen readers, and titles. Added after each change of the page.
 const repairs = {
+  // Tabs, history and bookmarks show what is read: the last heading in the upper third of the window.
+  main: (main) => {
+    const passed = [...main.querySelectorAll("h2")].filter((it) => it.getBoundingClientRect().top < innerHeight / 3);
+    const heading = passed.at(-1)?.textContent.trim();
+    const title = heading ? `${heading} – ${pageTitle}` : pageTitle;
+    if (document.title !== title) document.title = title;
+  },
   // A box that scrolls sideways must be focusable, or the arrow keys can't scroll it.
   "main pre, main .md-table-wrapper": (box) => {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
@@ -34,4 +43,4 @@ const plan = () => {
   isPlanned = true;
 };
 new MutationObserver(plan).observe(document.body, { childList: true, characterData: true, subtree: true });
-addEventListener("resize", plan);
+for (const change of ["resize", "scroll"]) addEventListener(change, plan, { passive: true });

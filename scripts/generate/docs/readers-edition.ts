@@ -10,6 +10,7 @@ type Content = Readonly<Record<string, Media>>;
 type Response = {
   description: string;
   readonly "x-stability"?: "experimental";
+  headers?: Record<string, unknown>;
   readonly content?: Content;
   readonly "x-problem-codes"?: readonly string[];
 };
@@ -32,6 +33,7 @@ type Schema = {
   readonly "x-extensible-enum"?: readonly string[];
 };
 type Edition = {
+  readonly tags: readonly { readonly name: string }[];
   readonly info: { description: string };
   readonly components: {
     schemas: Record<string, Schema>;
@@ -41,7 +43,8 @@ type Edition = {
 };
 
 /**
- * A copy of the contract for the reference page, with code samples, rate limits, links to problem pages, clients, and workflows.
+ * A copy of the contract for the reference page, with code samples, rate limits, clients, workflows, and links to problem pages and
+ * sections. Headers that almost every response has are described once, so that its body comes first.
  */
 export function readersEdition<T extends object>(bundle: T): T {
   const copy = structuredClone(bundle) as T & Contract & Edition;
@@ -58,13 +61,47 @@ export function readersEdition<T extends object>(bundle: T): T {
   for (const response of Object.values(copy.components.responses)) explain(response, schemas);
   for (const parameter of Object.values(copy.components.parameters)) markExperimental(parameter);
   for (const [name, schema] of Object.entries(schemas)) showKnownValues(name, schema, schemas);
-  copy.info.description = `${copy.info.description.replace("\n# ", `\n${ABOUT_SAMPLES}\n\n# `)}\n\n${clientsSection()}\n\n${workflowsSection((it) => anchors.get(it) ?? "#/")}`;
+  copy.info.description = `${copy.info.description.replace("\n# ", `\n${ABOUT_SAMPLES}\n\n${ABOUT_HEADERS}\n\n# `)}\n\n${clientsSection()}\n\n${workflowsSection((it) => anchors.get(it) ?? "#/")}`;
   copy.components.schemas = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return copy;
+  return linked(copy, sectionAnchors(copy));
+}
+
+const COMMON_HEADERS = ["X-Request-Id", "API-Version", "Cache-Control", "RateLimit", "RateLimit-Policy", "Consistency-Token"];
+const ABOUT_HEADERS =
+  "Below, a response lists its own headers. Almost every response also has `X-Request-Id`, `API-Version` and `Cache-Control`, and those to accepted tokens `RateLimit`, `RateLimit-Policy` and, if the operator has replicas, `Consistency-Token`.";
+
+/** The anchors of the sections of the description, and of the tags, by the name in lower case. */
+function sectionAnchors({ info, tags }: Edition): ReadonlyMap<string, string> {
+  const anchors = new Map(tags.map(({ name }) => [name.toLowerCase(), `#/${slug(name)}`]));
+  let section = "";
+  for (const [, marks, name] of info.description.matchAll(/^(##?) (.+)$/gm)) {
+    if (marks === "#") section = slug(name!);
+    anchors.set(name!.toLowerCase(), `#/section/${section}${marks === "#" ? "" : `/${slug(name!)}`}`);
+  }
+  return anchors;
+}
+
+const slug = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+
+/** A copy in which each name of a section in italics, such as *Waiting*, is a link to it. */
+function linked<T>(node: T, anchors: ReadonlyMap<string, string>): T {
+  if (Array.isArray(node)) return node.map((it: unknown) => linked(it, anchors)) as T;
+  if (typeof node !== "object" || node === null) return node;
+  const link = (text: string) =>
+    text.replaceAll(/(?<!\*)\*([A-Z][^*]*)\*(?!\*)/g, (all, name: string) => {
+      const anchor = anchors.get(name.toLowerCase().replaceAll(/\s+/g, " "));
+      return anchor === undefined ? all : `[${name}](${anchor})`;
+    });
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === "description" && typeof value === "string" ? link(value) : (linked(value, anchors) as unknown),
+    ]),
+  ) as T;
 }
 
 const ABOUT_SAMPLES =
-  "The tests run the code samples exactly as they are shown. They read the URL of the service from the environment variable `API` and a token from `KEY`.";
+  "The tests run the code samples exactly as they are shown. They read the URL of the service from the environment variable `API` and a token from `KEY`. A sample has the same `Idempotency-Key` each time, so repeating it returns the first response: write another UUID for another request. Replace ids, cursors and the value of `seen` by those that you got.";
 
 /** COMPATIBILITY.md, section 9. */
 const EXPERIMENTAL = "**Experimental**: this can change or be removed in a minor version. The changelog announces each change.";
@@ -81,6 +118,7 @@ function markExperimental(part: Response | Parameter): void {
 
 function explain(response: Response, schemas: Edition["components"]["schemas"]): void {
   markExperimental(response);
+  for (const name of COMMON_HEADERS) delete response.headers?.[name];
   const codes = response["x-problem-codes"];
   if (codes !== undefined) response.description += `\n\nProblem codes: ${codes.map(problemLink).join(", ")}.`;
   showExamples(response.content, schemas);

@@ -4,7 +4,7 @@ import type { SampleRequest } from "./sample-request.ts";
 const PANIC = "if err != nil {\n\tpanic(err)\n}";
 
 /** The request as a whole Go program, with the standard library. */
-export function goSample({ method, path, needsToken, headers, takesIdempotencyKey, body, answer }: SampleRequest): string {
+export function goSample({ method, path, needsToken, headers, idempotencyKey, body, answer }: SampleRequest): string {
   const imports = new Set(["fmt", "net/http", "os"]);
   const lines: string[] = [];
   if (body !== null && "file" in body) lines.push(`body, err := os.Open("${body.file}")`, PANIC);
@@ -18,10 +18,7 @@ export function goSample({ method, path, needsToken, headers, takesIdempotencyKe
   );
   if (needsToken) lines.push('request.Header.Set("Authorization", "Bearer "+os.Getenv("KEY"))');
   for (const [name, value] of headers) lines.push(`request.Header.Set("${name}", "${value}")`);
-  if (takesIdempotencyKey) {
-    imports.add("crypto/rand");
-    lines.push('request.Header.Set("Idempotency-Key", rand.Text())');
-  }
+  if (idempotencyKey !== null) lines.push(`request.Header.Set("Idempotency-Key", "${idempotencyKey}")`);
   // Uses the transport, because the client would follow a redirect.
   lines.push(
     `response, err := ${answer === "location" ? "http.DefaultTransport.RoundTrip" : "http.DefaultClient.Do"}(request)`,

@@ -7,20 +7,12 @@ const SHOW_REDIRECT = `class ShowRedirect(HTTPRedirectHandler):
 `;
 
 /** The request with Python's standard library. */
-export function pythonSample({
-  method,
-  path,
-  needsToken,
-  headers: others,
-  takesIdempotencyKey,
-  body,
-  answer,
-}: SampleRequest): string {
+export function pythonSample({ method, path, needsToken, headers: others, idempotencyKey, body, answer }: SampleRequest): string {
   const isJson = body !== null && "json" in body;
   const headers: string[] = [];
   if (needsToken) headers.push('"Authorization": "Bearer " + os.environ["KEY"],');
   for (const [name, value] of others) headers.push(`"${name}": "${value}",`);
-  if (takesIdempotencyKey) headers.push('"Idempotency-Key": str(uuid.uuid4()),');
+  if (idempotencyKey !== null) headers.push(`"Idempotency-Key": "${idempotencyKey}",`);
 
   const options = [`os.environ["API"] + "${path}",`];
   if (method !== "GET") options.push(`method="${method}",`);
@@ -33,7 +25,6 @@ export function pythonSample({
   return [
     ...(isJson ? ["import json"] : []),
     "import os",
-    ...(takesIdempotencyKey ? ["import uuid"] : []),
     ...(usesPath ? ["from pathlib import Path"] : []),
     `from urllib.request import ${redirect ? "HTTPRedirectHandler, Request, build_opener" : "Request, urlopen"}`,
     "",

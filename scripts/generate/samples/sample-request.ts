@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { resolve, type Contract } from "../../../src/contract/bundle.ts";
 import type { Operation } from "../../../src/contract/operations.ts";
 
@@ -10,8 +11,8 @@ export type SampleRequest = {
   readonly needsToken: boolean;
   /** The media type of the body, and the headers that the operation requires, with their examples. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Each sample generates a new key, because a constant one would return 422 after a change of the body. */
-  readonly takesIdempotencyKey: boolean;
+  /** The same in each language and each run, so that repeating a sample returns the first response. */
+  readonly idempotencyKey: string | null;
   readonly body: { readonly json: object } | { readonly file: string } | null;
   /** Whether to show the text of the response, to show its `Location`, or to write its bytes to a file. */
   readonly answer: "text" | "location" | { readonly file: string };
@@ -51,6 +52,7 @@ export function sampleRequest(contract: Contract, operation: Operation): SampleR
   const required = parameters.filter((it) => it.required === true && it.in !== "path" && it.name !== "Idempotency-Key");
   const query = required.filter((it) => it.in === "query").map((it) => [it.name, exampleOf(it.name)]);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOf(name)));
+  const body = bodyOf(contract, operation, raw.requestBody);
   return {
     method: operation.method.toUpperCase(),
     path: query.length === 0 ? path : `${path}?${new URLSearchParams(query).toString()}`,
@@ -59,10 +61,16 @@ export function sampleRequest(contract: Contract, operation: Operation): SampleR
       ...(operation.body === null ? [] : ([["Content-Type", operation.body]] as const)),
       ...required.filter((it) => it.in === "header").map((it) => [it.name, exampleOf(it.name)] as const),
     ],
-    takesIdempotencyKey: parameters.some((it) => it.name === "Idempotency-Key"),
-    body: bodyOf(contract, operation, raw.requestBody),
+    idempotencyKey: parameters.some((it) => it.name === "Idempotency-Key") ? keyOf(operation.id, body) : null,
+    body,
     answer: answerOf(contract, operation, raw.responses),
   };
+}
+
+/** A UUID of version 8 (RFC 9562) for a request. */
+function keyOf(...request: readonly unknown[]): string {
+  const digest = hash("sha256", JSON.stringify(request));
+  return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-8$3-a$4-$5");
 }
 
 function bodyOf(contract: Contract, operation: Operation, requestBody: Json | undefined): SampleRequest["body"] {

@@ -7,14 +7,14 @@ export function typescriptSample({
   path,
   needsToken,
   headers: others,
-  takesIdempotencyKey,
+  idempotencyKey,
   body,
   answer,
 }: SampleRequest): string {
   const headers: string[] = [];
   if (needsToken) headers.push("Authorization: `Bearer ${KEY}`,");
   for (const [name, value] of others) headers.push(`"${name}": "${value}",`);
-  if (takesIdempotencyKey) headers.push('"Idempotency-Key": crypto.randomUUID(),');
+  if (idempotencyKey !== null) headers.push(`"Idempotency-Key": "${idempotencyKey}",`);
 
   const options: string[] = [];
   if (method !== "GET") options.push(`method: "${method}",`);

@@ -46,7 +46,7 @@ export function createDocuments(documents: Documents, prefix: string, admit: Req
   const docsPage = page(servedAt(prefix, readFileSync(new URL("../../../generated/docs/index.html", import.meta.url))));
   const docsHeaders = { "Content-Security-Policy": docsPolicy(docsPage) };
   const landingHeaders = { Link: docsLinks(prefix), "Content-Security-Policy": PAGE_POLICY };
-  const otherMethods = createOtherMethods(["get"], { origins: "*", allowedHeaders: [] });
+  const otherMethods = createOtherMethods(["get"], FROM_ANYWHERE);
   const get = (path: string, handler: RequestHandler) => router.route(path).get(admit, handler).all(otherMethods);
 
   for (const format of ["json", "yaml"] as const) {
@@ -55,6 +55,8 @@ export function createDocuments(documents: Documents, prefix: string, admit: Req
     get(`/openapi.${format}`, contractIn("clients"));
     get(`/openapi-with-webhooks.${format}`, contractIn("whole"));
   }
+  const edition30 = servedAt(prefix, readBundle("json", "3.0"));
+  get("/openapi-3.0.json", document(edition30, "application/openapi+json;version=3.0", FROM_ANYWHERE));
   get(
     "/docs",
     withDemo(documents, docsHeaders, (demo) => Buffer.from(docsPage.toString().replace("<body>", (tag) => tag + demoNote(demo)))),
@@ -130,14 +132,15 @@ function apiCatalog(prefix: string): object {
   };
 }
 
-/** Adds the prefix to the server URL and the imported scripts in a document (JSON, YAML or HTML). */
+/** Adds the prefix to the server URL, the imported scripts and the paths of other documents in a document (JSON, YAML or HTML). */
 function servedAt(prefix: string, bytes: Buffer): Buffer {
   if (prefix === "") return bytes;
   const text = bytes
     .toString()
     .replaceAll(/("servers":\s*\[\s*\{\s*"url":\s*)"\/"/g, `$1"${prefix}"`)
     .replaceAll(/^(servers:\n +- url: )\/$/gm, `$1${prefix}`)
-    .replaceAll(/(import\()"\/docs\//g, `$1"${prefix}/docs/`);
+    .replaceAll(/(import\()"\/docs\//g, `$1"${prefix}/docs/`)
+    .replaceAll(/(\]\(|`|<code>|"url":\s?")(?=\/(docs\/|openapi[.-]|problems\/))/g, `$1${prefix}`);
   return Buffer.from(text);
 }
 

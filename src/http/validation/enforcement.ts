@@ -55,9 +55,9 @@ function createValidation(contract: Contract, operation: Operation, library: Lib
       if (isPlain && request.accepts({ query: converted, headers, params, body })) return converted;
       const query = parseQuery(operation, search);
       try {
-        return request.validate({ query, headers, params, body }, search);
+        return request.validate({ query, headers, params, body });
       } catch (error) {
-        throw refusalOf(error, contract, operation, query) ?? error;
+        throw refusalOf(error, contract, operation, { query, headers, params, body }) ?? error;
       }
     },
     response,

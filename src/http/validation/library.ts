@@ -9,6 +9,7 @@ import { OpenApiValidator } from "express-openapi-validator/dist/openapi.validat
 import { resolve, type Contract } from "../../contract/bundle.ts";
 import { JSON_TYPE, type Operation } from "../../contract/operations.ts";
 import { formats } from "./formats.ts";
+import { textFlaw } from "./text-flaws.ts";
 
 /** The parts of a request with schemas. Validation converts numbers in `query` and adds defaults. */
 export type RequestParts = {
@@ -50,6 +51,8 @@ export function openLibrary(document: Contract) {
   const responses = new ResponseValidator(schemasOf(apiDocRes), ajvOpts.response);
   const { ajv, ajvBody } = requests as unknown as Requests;
   for (const it of [ajv, ajvBody, (responses as unknown as Requests).ajvBody]) compareLengthsInCodeUnits(it);
+  const validate = (kind: Parameters<typeof textFlaw>[0], text: string) => textFlaw(kind, text) === null;
+  for (const it of [ajv, ajvBody]) it.addKeyword({ keyword: "x-text", type: "string", schemaType: "string", validate });
   return {
     request: (operation: Operation) => requestSchemas(operation, definitionOf(operation, apiDoc), requests),
     response: (operation: Operation) => responseSchemas(operation, definitionOf(operation, apiDocRes), responses),
@@ -82,11 +85,12 @@ function requestSchemas(operation: Operation, schema: object, requests: RequestV
   let compiled: { readonly parameters: Compiled; readonly content: Compiled } | undefined;
 
   /** Calls the full validator. Returns the query. Throws an error with all violations. */
-  function validate(parts: RequestParts, search: string): object {
+  function validate(parts: RequestParts): object {
     const request = {
       ...parts,
       method,
-      originalUrl: `?${search}`,
+      // Without the query, in which the library refuses reserved characters before it reads the schema of the value.
+      originalUrl: "?",
       // The library has a compiled schema for each type.
       headers: { ...parts.headers, "content-type": type },
       openapi: { schema, expressRoute, pathParams: parts.params },
@@ -97,7 +101,7 @@ function requestSchemas(operation: Operation, schema: object, requests: RequestV
 
   function compile() {
     try {
-      validate({ query: {}, headers: {}, params: {}, body: undefined }, "");
+      validate({ query: {}, headers: {}, params: {}, body: undefined });
     } catch {
       // The empty request only makes the library compile the schemas.
     }

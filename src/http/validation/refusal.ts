@@ -1,9 +1,11 @@
-import type { Request } from "express";
 import { inputErrorCodes } from "#generated/operations.ts";
 import { resolve, type Contract } from "../../contract/bundle.ts";
 import type { Operation } from "../../contract/operations.ts";
 import { Failure, type InputError } from "../../failure.ts";
 import { inputError } from "../input-failure.ts";
+import { formatFlaw } from "./format-flaws.ts";
+import { textFlaw } from "./text-flaws.ts";
+import type { RequestParts } from "./library.ts";
 
 /** An error of the validator. Without `errorCode`, the input was refused before ajv. */
 type ValidatorError = {
@@ -20,7 +22,7 @@ const LOCATIONS: Readonly<Record<string, InputError["in"]>> = { body: "body", qu
 const SENTENCES_MAX = 3;
 
 /** Converts an error of the validator into a failure. Returns null if the error is a defect of the service. */
-export function refusalOf(error: unknown, contract: Contract, operation: Operation, query: Request["query"]): Failure | null {
+export function refusalOf(error: unknown, contract: Contract, operation: Operation, parts: RequestParts): Failure | null {
   const { status, errors: found } = error as ValidatorError;
   // Errors of other libraries can also have a status, but must not be sent.
   if (status !== 400 || found === undefined) return null;
@@ -31,15 +33,15 @@ export function refusalOf(error: unknown, contract: Contract, operation: Operati
     const location = LOCATIONS[part] ?? "query";
     const keyword =
       errorCode === undefined
-        ? keywordOf(pointer.slice(1), operation, query)
-        : // For a date-time, the validator has its own keyword instead of `type`.
-          errorCode.split(".")[0]!.replace("x-eov-type", "type");
-    const value = schemaAt(contract, operation, location, pointer)?.[keyword];
+        ? keywordOf(pointer.slice(1), operation)
+        : // For a date-time, the validator has its own keyword instead of `type`. `x-text` makes a pattern stricter.
+          errorCode.split(".")[0]!.replace("x-eov-type", "type").replace("x-text", "pattern");
+    const schema = schemaAt(contract, operation, location, pointer);
     return inputError(
       location,
       pointer,
       inputErrorCodes.find((it) => it === keyword) ?? "form",
-      (FLAWS[keyword] ?? otherFlaw)(value),
+      (FLAWS[keyword] ?? otherFlaw)(schema?.[keyword], valueAt(parts[part as keyof RequestParts], pointer), schema),
     );
   });
   const errors = [...new Map(all.map((it) => [`${it.in}${it.pointer}${it.code}`, it])).values()];
@@ -54,11 +56,16 @@ export function refusalOf(error: unknown, contract: Contract, operation: Operati
   return new Failure("validation_failed", `${sentences.join(" ")}${more}`, { errors, cause: error });
 }
 
-/** The keyword of an error without `errorCode`: the validator refuses unknown, empty and unencoded parameters itself. */
-function keywordOf(name: string, operation: Operation, query: Request["query"]): string {
-  if (!operation.queryParameters.includes(name)) return "additionalProperties";
-  return query[name] === "" ? "minLength" : "form";
-}
+/** The keyword of an error without `errorCode`: the validator refuses unknown and empty parameters itself. */
+const keywordOf = (name: string, { queryParameters }: Operation) =>
+  queryParameters.includes(name) ? "minLength" : "additionalProperties";
+
+/** The value at a JSON Pointer without escapes; undefined if there is none. */
+const valueAt = (part: unknown, pointer: string): unknown =>
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((value, step) => (value as Readonly<Record<string, unknown>> | undefined)?.[step], part);
 
 /** The schema of an input, or undefined if the contract has none. */
 export function schemaAt(
@@ -87,8 +94,12 @@ export function schemaAt(
 
 const otherFlaw = () => "does not match the contract";
 
+const patternFlaw = (text: unknown, kind: unknown): string =>
+  (typeof text === "string" && (kind === "line" || kind === "text") ? textFlaw(kind, text) : null) ??
+  "does not have the required format";
+
 /** By keyword of JSON Schema: the end of the error message, from the value of the keyword in the contract. */
-const FLAWS: Readonly<Record<string, (value: unknown) => string>> = {
+const FLAWS: Readonly<Record<string, (value: unknown, text: unknown, schema: Schema | undefined) => string>> = {
   required: () => "is required",
   additionalProperties: () => "is unknown",
   type: (types) => `must be ${[types].flat().join(" or ")}`,
@@ -101,7 +112,6 @@ const FLAWS: Readonly<Record<string, (value: unknown) => string>> = {
   maximum: (most) => `must be at most ${String(most)}`,
   minProperties: (count) => `must have at least ${String(count)} field${count === 1 ? "" : "s"}`,
   enum: (values) => `must be one of ${[values].flat().join(", ")}`,
-  form: () => "has characters that must be percent-encoded",
-  pattern: () => "does not have the required format",
-  format: (name) => `must be a valid ${String(name)}`,
+  pattern: (_pattern, text, schema) => patternFlaw(text, schema?.["x-text"]),
+  format: (name, text) => formatFlaw(String(name), text),
 };

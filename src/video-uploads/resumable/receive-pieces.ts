@@ -1,11 +1,11 @@
 import { createHash, type Hash } from "node:crypto";
 import { contentTooLarge, type Failure } from "../../failure.ts";
 import type { ObjectStore, PutOptions } from "../../storage/object-store.ts";
-import type { Expectation } from "../digests.ts";
 import { piecesOf } from "../objects/object-keys.ts";
 import { addPiece, type Piece, type ClaimedUpload } from "./store.ts";
 import { orTooLarge } from "../receive-body.ts";
 import { invalidHeader, wrongLength } from "./failures.ts";
+import type { AppendRequest } from "./transfer.ts";
 import { UNLIMITED, type Segments, type SegmentSize } from "./segments.ts";
 import type { UploadParts } from "../service.ts";
 
@@ -48,13 +48,15 @@ function nextSegmentSize(sizes: Sizes, pieceCount: number): SegmentSize {
   return { maxBytes: Math.max(PIECE_MAX_BYTES, slowBytes), slowBytes, askedBytes };
 }
 
-type Received = { readonly content: Expectation | null; readonly isLast: boolean };
+type Received = Pick<AppendRequest, "isLast" | "digests" | "onStored">;
 
 /**
  * Stores the body of a request, even if it breaks (`truncated`), as durable pieces. `superseded`: another request has claimed the
  * upload.
  */
-export async function receivePieces(parts: UploadParts, row: ClaimedUpload, segments: Segments, { content, isLast }: Received) {
+export async function receivePieces(parts: UploadParts, row: ClaimedUpload, segments: Segments, request: Received) {
+  const { isLast, onStored, digests } = request;
+  const { content, whole } = digests;
   const { db, quota, objects, maxUploadBytes } = parts;
   const { id, ownerId, writer, lengthBytes, pieceCount } = row;
   const refusal = (error: unknown) =>
@@ -62,7 +64,7 @@ export async function receivePieces(parts: UploadParts, row: ClaimedUpload, segm
   const meter = quota.meter({ id, ownerId, partialId: id }, lengthBytes ?? 0);
   const added: AddedPiece[] = [];
   let offset = row.offsetBytes;
-  const received = (end: "whole" | "truncated" | "superseded") => ({ offset, keys: added.map(({ key }) => key), end });
+  const received = (end: "whole" | "truncated" | "superseded") => ({ offset, end });
   try {
     while (!segments.isEnded) {
       const earlierBytes = offset;
@@ -94,6 +96,8 @@ export async function receivePieces(parts: UploadParts, row: ClaimedUpload, segm
         offset += sizeBytes;
       }
       segments.markDurable();
+      // Without a digest of the whole, because bytes that don't match it are discarded.
+      if (isAdded && whole === null && !segments.isEnded) onStored?.(offset);
     }
     return received(segments.isTruncated ? "truncated" : "whole");
   } finally {

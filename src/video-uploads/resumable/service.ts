@@ -3,73 +3,56 @@
  * request stops an earlier one.
  */
 import { randomUUID, randomUUIDv7 } from "node:crypto";
-import type { Readable } from "node:stream";
 import type { AnyOutput, Input } from "../../contract/contract.ts";
 import { transaction, type Tx } from "../../database/client.ts";
 import { purge } from "../../database/purge.ts";
-import { contentTooLarge, Failure } from "../../failure.ts";
+import { Failure } from "../../failure.ts";
 import { inProgress, once } from "../../idempotency/idempotency.ts";
-import type { Digests, Expectation } from "../digests.ts";
+import type { Expectation } from "../digests.ts";
 import { discardUpload } from "../jobs.ts";
 import { folderOf, removeObjectsNow } from "../objects/object-keys.ts";
-import { contentLengthOf } from "../receive-body.ts";
+import { contentLengthOf, isEmpty } from "../receive-body.ts";
 import { expire, purgeExpired } from "../objects/removal.ts";
 import { acceptUpload, deleteUpload, readUpload, type UploadParts } from "../service.ts";
-import { findUpload, type VideoUploadRow } from "../store.ts";
+import { findUpload } from "../store.ts";
+import { announce, emptyUpload } from "./announced-length.ts";
 import { createAppends } from "./appends.ts";
-import { earlyDigest, mismatch, tooSlow, wrongLength } from "./failures.ts";
+import { earlyDigest, mismatch, moreThanWhole, tooSlow, wrongLength } from "./failures.ts";
 import { joinPieces } from "./join-pieces.ts";
-import { minPieceBytes, receivePieces, refuseShortPiece } from "./receive-pieces.ts";
+import { UPLOAD_AGE_SECONDS } from "./limits.ts";
+import { receivePieces, refuseShortPiece } from "./receive-pieces.ts";
 import { Segments } from "./segments.ts";
 import * as store from "./store.ts";
-
-/** The state of an upload. Only a complete one has `accepted`, its row; only an incomplete one has `begunAt`. */
-export type Transfer = { readonly offsetBytes: number; readonly accepted: VideoUploadRow | null; readonly begunAt?: Date };
-
-/** The limits for the rest of an upload. */
-export type TransferLimits = { readonly maxBytes: number; readonly minAppendBytes: number; readonly maxAgeSeconds: number };
+import type { AppendRequest, Transfer } from "./transfer.ts";
 
 export type TransferParts = ReturnType<typeof openTransfers>;
 export const openTransfers = (parts: UploadParts) => ({ ...parts, appends: createAppends<Transfer>() });
 
-/** A request that appends to an upload. `isLast`: it completes the upload. `offset` is null if it begins the upload. */
-type AppendRequest = {
-  readonly ownerId: string;
-  readonly id: string;
-  readonly offset: number | null;
-  readonly isLast: boolean;
-  readonly body: Readable;
-  readonly digests: Digests;
-};
-
 /** The maximum number of incomplete uploads of a user. */
 const UNFINISHED_MAX = 100;
-/** An incomplete upload is removed after this time. */
-export const UPLOAD_AGE_SECONDS = 24 * 3600;
 const EXPIRY_BATCH = 500;
-
-export function limitsOf(parts: TransferParts, begunAt = new Date()): TransferLimits {
-  const ageSeconds = Math.floor((Date.now() - begunAt.getTime()) / 1_000);
-  const maxAgeSeconds = Math.max(0, UPLOAD_AGE_SECONDS - ageSeconds);
-  return { maxBytes: parts.maxUploadBytes, minAppendBytes: minPieceBytes(parts), maxAgeSeconds };
-}
 
 /** Begins an upload, or finds it by its idempotency key. The key stores `answer(id)`, because the bytes can stop at any point. */
 export async function beginTransfer<O extends AnyOutput & { readonly body: { readonly id: string } }>(
   parts: TransferParts,
   input: Input<"createVideoUpload">,
-  { isLast, lengthBytes }: { readonly isLast: boolean; readonly lengthBytes: number | null },
+  { isLast, announcedBytes }: Pick<AppendRequest, "isLast" | "announcedBytes">,
   answer: (id: string) => O,
 ) {
   const { db, maxUploadBytes } = parts;
-  if (lengthBytes !== null && lengthBytes > maxUploadBytes) throw contentTooLarge("A video", maxUploadBytes);
   const ownerId = input.principal.userId;
-  const fresh = { id: randomUUIDv7(), ownerId, name: input.query.name ?? null, lengthBytes };
+  const fresh = { id: randomUUIDv7(), ownerId, name: input.query.name ?? null };
   const begin = async (tx: Tx) => {
-    await insertTransfer(tx, parts, fresh);
+    const announced = announce(
+      { isLast, announcedBytes, body: input.body },
+      { offsetBytes: 0, lengthBytes: null },
+      maxUploadBytes,
+    );
+    if (announced.refusal !== null) throw announced.refusal;
+    await insertTransfer(tx, parts, { ...fresh, lengthBytes: announced.lengthBytes });
     return answer(fresh.id);
   };
-  const content = { resumable: true, isLast, name: fresh.name, lengthBytes };
+  const content = { resumable: true, isLast, name: fresh.name, lengthBytes: announcedBytes };
   // In this order, because an upload leaves the first table when it enters the second.
   const isStillValid = async (tx: Tx, { body }: O) =>
     ((await store.findPartial(tx, { id: body.id, ownerId })) ?? (await findUpload(tx, ownerId, body.id))) !== null;
@@ -100,14 +83,24 @@ export async function storeFirstBytes(parts: TransferParts, { isFresh, ...first 
   }
 }
 
-/** Stores the bytes of a request. The last one completes the upload. */
+/** Stores the bytes of a request. The last one completes the upload. A refusal has the state of the upload. */
 export async function append(parts: TransferParts, request: AppendRequest): Promise<Transfer> {
+  try {
+    return await storeBytes(parts, request);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.data.upload !== undefined) throw error;
+    const row = await store.findPartial(parts.db, request);
+    throw row === null ? error : error.with({ upload: { offset: row.offsetBytes, isComplete: false } });
+  }
+}
+
+async function storeBytes(parts: TransferParts, request: AppendRequest): Promise<Transfer> {
   const { db, appends, idleMs } = parts;
   const { ownerId, id, offset, isLast, body, digests } = request;
   if (digests.whole !== null && !isLast) throw earlyDigest();
   const completion = appends.completionOf(appendKey(ownerId, id));
   // All bytes have arrived, and only the response was lost. Return the same one.
-  if (isLast && completion !== null && offset === completion.sizeBytes) return completion.result;
+  if (isLast && completion !== null && offset === completion.sizeBytes && isEmpty(body)) return completion.result;
   return appends.run(appendKey(ownerId, id), body, async (append) => {
     const writer = randomUUID();
     const claim = await transaction(db, (tx) => claimUpload(tx, parts, request, writer));
@@ -116,14 +109,15 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
     // If this fails, they are deleted with the other pieces, when the upload is complete or deleted.
     await removeObjectsNow(parts, ...claim.unneededKeys);
     append.segments = new Segments(body, idleMs);
-    const received = await receivePieces(parts, row, append.segments, { content: digests.content, isLast });
+    const received = await receivePieces(parts, row, append.segments, request);
     if (received.end === "superseded") throw await currentMismatch(db, ownerId, id);
     if (received.end === "truncated") throw tooSlow(received.offset);
     if (!isLast) {
       if ((await store.confirmBytes(db, { id, writer })) === 0) throw await currentMismatch(db, ownerId, id);
-      return { offsetBytes: received.offset, accepted: null, begunAt: new Date(row.createdAt) };
+      const { lengthBytes, createdAt } = row;
+      return { offsetBytes: received.offset, lengthBytes, accepted: null, begunAt: new Date(createdAt) };
     }
-    append.completion = { sizeBytes: received.offset, result: complete(parts, row, received.keys, digests.whole) };
+    append.completion = { sizeBytes: received.offset, result: complete(parts, row, digests.whole) };
     return append.completion.result;
   });
 }
@@ -131,18 +125,35 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
 /**
  * Claims an upload at its offset, or at the last reported one; later bytes are discarded. A refused request holds the claim, too.
  */
-async function claimUpload(tx: Tx, parts: TransferParts, { ownerId, id, offset, isLast, body }: AppendRequest, writer: string) {
+async function claimUpload(tx: Tx, parts: TransferParts, request: AppendRequest, writer: string) {
+  const { ownerId, id, offset, isLast, body } = request;
   const row = await store.claimPartial(tx, { ownerId, id, writer });
-  if (row === null) return { refusal: await currentMismatch(tx, ownerId, id) };
+  if (row === null) return { refusal: await refuseWhole(tx, request) };
   const { offsetBytes, reportedOffset } = row;
   const begin = offset ?? offsetBytes;
   if (begin !== offsetBytes && begin !== reportedOffset) return { refusal: mismatch(offsetBytes, false) };
+  const announced = announce(request, { ...row, offsetBytes: begin }, parts.maxUploadBytes);
+  if (announced.refusal !== null) return announced;
   const contentLength = contentLengthOf(body);
   const refusal = isLast || contentLength === null ? null : refuseShortPiece(parts, row, contentLength);
   if (refusal !== null) return { refusal };
+  const { lengthBytes } = announced;
+  if (lengthBytes !== row.lengthBytes) await recordLength(tx, parts, { ...row, lengthBytes });
   const truncated = begin === offsetBytes ? null : await store.truncatePieces(tx, { id, writer, offsetBytes: begin });
   const { pieceCount, unneededKeys } = truncated ?? { pieceCount: row.pieceCount, unneededKeys: [] };
-  return { refusal: null, row: { ...row, offsetBytes: begin, pieceCount }, unneededKeys };
+  return { refusal: null, row: { ...row, lengthBytes, offsetBytes: begin, pieceCount }, unneededKeys };
+}
+
+/** Records the announced length, and reserves as many bytes. */
+async function recordLength(tx: Tx, { quota }: TransferParts, { id, ownerId, writer, lengthBytes }: store.ClaimedUpload) {
+  await store.recordLength(tx, { id, writer, lengthBytes: lengthBytes! });
+  await quota.reserveBytes(tx, { id, ownerId, partialId: id }, lengthBytes!);
+}
+
+/** The failure of a request for an upload that is complete. Bytes at its end are beyond its length. */
+async function refuseWhole(tx: Tx, { ownerId, id, offset, body }: AppendRequest): Promise<Failure> {
+  const sizeBytes = Number((await readUpload(tx, ownerId, id)).sizeBytes);
+  return offset === sizeBytes && !isEmpty(body) ? moreThanWhole(sizeBytes) : mismatch(sizeBytes, true);
 }
 
 /** The failure of a request that has lost its claim, with the current offset. */
@@ -152,12 +163,12 @@ async function currentMismatch(tx: Tx, ownerId: string, id: string): Promise<Fai
 }
 
 /** Joins the pieces and creates the job. After a crash, the upload is unchanged, and the client can complete it again. */
-async function complete(parts: TransferParts, row: store.ClaimedUpload, addedKeys: readonly string[], whole: Expectation | null) {
+async function complete(parts: TransferParts, row: store.ClaimedUpload, whole: Expectation | null): Promise<Transfer> {
   const { db, objects } = parts;
   const { id, ownerId, name, writer } = row;
   const pieces = await store.findPieces(db, { id });
   const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
-  if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty. Send the bytes of the video.");
+  if (sizeBytes === 0) throw emptyUpload();
   if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)
     throw wrongLength(row.lengthBytes, `only ${sizeBytes} have arrived. They are kept; send the rest.`);
   const { objectKey, sha256, isJoined } = await joinPieces(objects, { ...row, offsetBytes: sizeBytes }, pieces, whole);
@@ -165,7 +176,8 @@ async function complete(parts: TransferParts, row: store.ClaimedUpload, addedKey
   if (refusal !== null) {
     if (isJoined) await objects.delete(objectKey);
     // A refused request leaves the upload unchanged. Otherwise, repeated refusals would fill the store.
-    if (await store.truncatePieces(db, { id, writer, offsetBytes: row.offsetBytes })) await removeObjectsNow(parts, ...addedKeys);
+    const truncated = await store.truncatePieces(db, { id, writer, offsetBytes: row.offsetBytes });
+    await removeObjectsNow(parts, ...(truncated?.unneededKeys ?? []));
     throw refusal;
   }
   const piecesKey = `${folderOf(id)}/pieces`;
@@ -181,16 +193,17 @@ async function complete(parts: TransferParts, row: store.ClaimedUpload, addedKey
     throw mismatch(sizeBytes, false);
   }
   if (isJoined) await purgeExpired(parts, piecesKey);
-  return { offsetBytes: sizeBytes, accepted };
+  return { offsetBytes: sizeBytes, lengthBytes: sizeBytes, accepted };
 }
 
 /** The state of an upload, after the bytes received so far are durable. A request that is still sending continues. */
 export async function findTransfer({ db, appends }: TransferParts, ownerId: string, id: string): Promise<Transfer> {
   await appends.flush(appendKey(ownerId, id));
   const row = await store.reportOffset(db, { ownerId, id });
-  if (row !== null) return { offsetBytes: row.offsetBytes, accepted: null, begunAt: new Date(row.createdAt) };
+  if (row !== null) return { ...row, accepted: null, begunAt: new Date(row.createdAt) };
   const accepted = await readUpload(db, ownerId, id);
-  return { offsetBytes: Number(accepted.sizeBytes), accepted };
+  const sizeBytes = Number(accepted.sizeBytes);
+  return { offsetBytes: sizeBytes, lengthBytes: sizeBytes, accepted };
 }
 
 /** Deletes an incomplete upload, and stops a request that appends to it. */

@@ -15,9 +15,13 @@ RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_byt
 -- nothing, so that reads leave no trace in the write-ahead log.
 WITH reported AS (
   UPDATE partial_uploads SET told_bytes = offset_bytes
-  WHERE id = :id AND owner_id = :owner_id AND told_bytes IS DISTINCT FROM offset_bytes RETURNING offset_bytes, created_at)
-SELECT offset_bytes AS "offset_bytes!", created_at AS "created_at!" FROM reported
-UNION ALL SELECT offset_bytes, created_at FROM partial_uploads WHERE id = :id AND owner_id = :owner_id AND NOT EXISTS (SELECT FROM reported);
+  WHERE id = :id AND owner_id = :owner_id AND told_bytes IS DISTINCT FROM offset_bytes
+  RETURNING offset_bytes, length_bytes, created_at)
+SELECT offset_bytes AS "offset_bytes!", length_bytes AS "length_bytes?", created_at AS "created_at!" FROM reported
+UNION ALL SELECT offset_bytes, length_bytes, created_at FROM partial_uploads WHERE id = :id AND owner_id = :owner_id AND NOT EXISTS (SELECT FROM reported);
+
+-- name: recordLength :execrows
+UPDATE partial_uploads SET length_bytes = :length_bytes WHERE id = :id AND writer = :writer;
 
 -- name: confirmBytes :execrows
 -- Confirms all bytes, so that no writer can begin before them. 0 if another writer has the upload.
@@ -39,16 +43,18 @@ ON CONFLICT (upload_id, position) DO UPDATE
 SELECT key, size_bytes, sha256 FROM partial_pieces WHERE upload_id = :id ORDER BY position;
 
 -- name: truncatePieces :one
--- Truncates an upload to its first :offset_bytes. Returns the number of pieces that remain, and the keys of the objects that are no longer
--- needed. No row if another writer has the upload.
-WITH piece AS (
+-- Truncates an upload to its first :offset_bytes, or to the offset that a client was told since. Returns the number of pieces that remain,
+-- and the keys of the objects that are no longer needed. No row if another writer has the upload.
+WITH kept AS (
+  SELECT id, greatest(:offset_bytes::bigint, told_bytes) AS bytes FROM partial_uploads WHERE id = :id AND writer = :writer FOR UPDATE),
+piece AS (
   SELECT position, sum(size_bytes) OVER (ORDER BY position) - size_bytes AS first_byte FROM partial_pieces WHERE upload_id = :id),
 remaining AS (
   UPDATE partial_uploads
-  SET offset_bytes = :offset_bytes::bigint, piece_count = (SELECT count(*) FROM piece WHERE first_byte < :offset_bytes)
-  WHERE id = :id AND writer = :writer RETURNING id, piece_count),
+  SET offset_bytes = kept.bytes, piece_count = (SELECT count(*) FROM piece WHERE first_byte < kept.bytes)
+  FROM kept WHERE partial_uploads.id = kept.id RETURNING partial_uploads.id, piece_count, kept.bytes),
 shortened AS (
-  UPDATE partial_pieces last SET size_bytes = least(size_bytes, :offset_bytes - first_byte)
+  UPDATE partial_pieces last SET size_bytes = least(size_bytes, remaining.bytes - first_byte)
   FROM remaining JOIN piece ON position = piece_count WHERE upload_id = remaining.id AND last.position = piece_count),
 removed AS (
   DELETE FROM partial_pieces USING remaining WHERE upload_id = remaining.id AND position > piece_count RETURNING key)

@@ -8,6 +8,7 @@ export {
   findPieces,
   removeExpired,
   removePartial,
+  recordLength,
   truncatePieces,
   claimPartial,
   reportOffset,

@@ -1,4 +1,4 @@
-import type { Transfer, TransferLimits } from "./service.ts";
+import type { Transfer, TransferLimits } from "./transfer.ts";
 
 /** The value of `Upload-Limit`. */
 export const toUploadLimit = ({ maxBytes, minAppendBytes, maxAgeSeconds }: TransferLimits): string =>

@@ -1,4 +1,5 @@
 import type { Engine } from "../../media/engine.ts";
+import { FRAMES_PER_SECOND_MAX } from "../../media/ffmpeg-args.ts";
 import type { FrameSize } from "../../media/frame-size.ts";
 import type { MediaInfo } from "../../media/probe.ts";
 import { renditionsOf } from "../../media/transcode.ts";
@@ -10,17 +11,17 @@ const FRAME_NS = 1_000_000;
 const AUDIO_NS_PER_SECOND = 10_000_000;
 /** The WebAssembly build takes about 6 times as long. */
 const WASM_FACTOR = 6;
-/** For a file without a declared frame rate. */
-const DEFAULT_FRAMES_PER_SECOND = 30;
 
+/** What was measured, because a file can declare anything. */
 type Shape = Pick<MediaInfo, "durationMs" | "width" | "height" | "framesPerSecond">;
 
-/** Estimates the processing time: duration times pixels, decoded once and encoded for each rendition. */
+/** Estimates the processing time: each frame is decoded once, and at most 60 a second are encoded for each rendition. */
 export function expectedSecondsOf(info: Shape, kind: Engine["kind"]): number {
   const pixelsOf = ({ width, height }: FrameSize) => width * height;
   const renditions = renditionsOf(info);
   const encodedPixels = renditions.reduce((sum, it) => sum + pixelsOf(it), 0);
-  const frameNs = pixelsOf(info) * DECODE_NS_PER_PIXEL + encodedPixels * ENCODE_NS_PER_PIXEL + FRAME_NS;
-  const secondNs = (info.framesPerSecond ?? DEFAULT_FRAMES_PER_SECOND) * frameNs + renditions.length * AUDIO_NS_PER_SECOND;
+  const decodingNs = info.framesPerSecond * (pixelsOf(info) * DECODE_NS_PER_PIXEL + FRAME_NS);
+  const encodingNs = Math.min(info.framesPerSecond, FRAMES_PER_SECOND_MAX) * encodedPixels * ENCODE_NS_PER_PIXEL;
+  const secondNs = decodingNs + encodingNs + renditions.length * AUDIO_NS_PER_SECOND;
   return (info.durationMs / 1_000) * (secondNs / 1e9) * (kind === "wasm" ? WASM_FACTOR : 1);
 }

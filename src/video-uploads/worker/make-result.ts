@@ -45,14 +45,15 @@ export async function makeResult(context: TranscodeContext, { objectKey, sha256 
     const cause = new Error(`${objectKey} has the SHA-256 ${found}, not ${sha256}`);
     throw new MediaFailure("internal_error", "The stored file is not the one that was uploaded.", { cause, retryable: true });
   }
-  const info = await probe(engine, original, { signal, limits });
+  const info = await probe(engine, original, { signal, limits, budget });
   context.checkLane(info);
   Object.assign(progress, { stage: "transcoding", percent: PROBED_PERCENT });
   const onProgress = (percent: number) => {
     progress.percent = PROBED_PERCENT + (percent * (TRANSCODED_PERCENT - PROBED_PERCENT)) / 100;
   };
   const files = await transcode(engine, original, info, join(folder, "made"), { signal, limits, onProgress, budget });
-  const { container, durationMs, width, height, videoCodec, audioCodec } = info;
+  const { container, width, height, videoCodec, audioCodec } = info;
+  const { durationMs } = files;
   return { container, durationMs, width, height, videoCodec, audioCodec, ...(await storeFiles(context, files)) };
 }
 

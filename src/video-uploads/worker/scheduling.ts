@@ -15,8 +15,6 @@ import { expectedSecondsOf } from "./expected-work.ts";
 type Env = { readonly db: Db; readonly log: Logger };
 export type Attempt = Execution & { readonly videoUploadId: string; readonly payload: Payload };
 
-/** An attempt that runs for this many times the expected work of its lane moves to the next lane. */
-const OVERRUN_FACTOR = 3;
 // Groups of pg-boss limit concurrent jobs of a user, but leave workers idle.
 /** The delay, in seconds, for each second of expected work of the owner's earlier videos. */
 const DELAY_PER_EXPECTED_SECOND = 10;
@@ -44,16 +42,16 @@ export const assertLane =
     if (right > lane) throw new WrongLane(right, expectedSeconds);
   };
 
-/** Aborts `signal` with a WrongLane if an attempt runs for too long, until the end of the scope. */
+/** Aborts `signal` with a WrongLane when an attempt has used up the time of its lane, until the end of the scope. */
 export function watchOverrun(lane: number, progress: Progress) {
   const overrun = new AbortController();
-  const { expectedMaxSeconds } = LANES[lane]!;
+  const { expectedMaxSeconds, runningMaxSeconds } = LANES[lane]!;
   const end = () => {
     // The rest takes less time than another attempt.
     if (progress.stage !== "finishing") overrun.abort(new WrongLane(lane + 1, expectedMaxSeconds + 1));
   };
   // The last lane has no limit, and Node treats Infinity as 1 ms.
-  const timer = expectedMaxSeconds === Infinity ? undefined : setTimeout(end, expectedMaxSeconds * OVERRUN_FACTOR * 1_000);
+  const timer = runningMaxSeconds === Infinity ? undefined : setTimeout(end, runningMaxSeconds * 1_000);
   return { signal: overrun.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 

@@ -4,7 +4,7 @@ import { ask, exampleRequest } from "../../support/example-requests.ts";
 import { missingIds } from "../../support/resources.ts";
 import { exchange } from "../../support/socket.ts";
 import { witness } from "../../support/witness.ts";
-import { everywhere, type Provocation, type Refusal, type Services } from "./provocation.ts";
+import { everywhere, provoked, type Provocation, type Refusal, type Services } from "./provocation.ts";
 
 /** Sends bytes unchanged, because no HTTP client sends such requests. */
 async function onTheWire({ service }: Services, bytes: string): Promise<Refusal> {
@@ -26,56 +26,42 @@ const stalled = ({ people: { owner } }: Services, method: string, path: string, 
  * `default`.
  */
 export const protocolProvocations: readonly Provocation[] = [
-  { operation: "listPosts", example: "malformed_request", provoke: (services) => onTheWire(services, "Good morning\r\n\r\n") },
-  {
-    operation: "listPosts",
-    example: "request_timeout",
+  provoked("listPosts", "malformed_request", (services) => onTheWire(services, "Good morning\r\n\r\n")),
+  provoked("listPosts", "request_timeout", (services) => onTheWire(services, "GET /posts HTTP/1.1\r\nHost: x\r\n"), {
     waits: true,
-    provoke: (services) => onTheWire(services, "GET /posts HTTP/1.1\r\nHost: x\r\n"),
-  },
-  {
-    operation: "createVideoUpload",
-    example: "request_timeout",
-    waits: true,
-    varies: /\d+(?= s)/,
-    provoke: (services) =>
+  }),
+  provoked(
+    "createVideoUpload",
+    "request_timeout",
+    (services) =>
       onTheWire(
         services,
         stalled(services, "POST", "/video-uploads", "Content-Type: application/octet-stream\r\n", "not a video"),
       ),
-  },
-  {
-    operation: "updateUploadTransfer",
-    example: "request_timeout",
-    waits: true,
-    async provoke(services) {
+    { waits: true, varies: /\d+(?= s)/ },
+  ),
+  provoked(
+    "updateUploadTransfer",
+    "request_timeout",
+    async (services) => {
       const { owner } = services.people;
       const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
       const headers = "Content-Type: application/partial-upload\r\nUpload-Offset: 0\r\nUpload-Complete: ?0\r\n";
       return onTheWire(services, stalled(services, "PATCH", begun.headers.get("location")!, headers, "not a video"));
     },
-  },
-  {
-    operation: "listPosts",
-    example: "headers_too_large",
-    provoke: (services) => onTheWire(services, `GET /posts HTTP/1.1\r\nHost: x\r\nCookie: ${"x".repeat(17_000)}\r\n\r\n`),
-  },
-  {
-    operation: "listPosts",
-    example: "uri_too_long",
-    provoke: ({ people }) => people.owner("GET", `/posts?${"x".repeat(8_200)}`),
-  },
-  { operation: "listPosts", example: "route_not_found", provoke: ({ people }) => people.owner("GET", "/posts/") },
-  {
-    operation: "getPost",
-    example: "method_not_allowed",
-    provoke: ({ people }) => people.owner("POST", "/posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103", {}),
-  },
-  {
-    operation: "getPost",
-    example: "not_acceptable",
-    provoke: ({ people }) => people.owner("GET", "/posts", undefined, { headers: { Accept: "text/html" } }),
-  },
+    { waits: true },
+  ),
+  provoked("listPosts", "headers_too_large", (services) =>
+    onTheWire(services, `GET /posts HTTP/1.1\r\nHost: x\r\nCookie: ${"x".repeat(17_000)}\r\n\r\n`),
+  ),
+  provoked("listPosts", "uri_too_long", ({ people }) => people.owner("GET", `/posts?${"x".repeat(8_200)}`)),
+  provoked("listPosts", "route_not_found", ({ people }) => people.owner("GET", "/posts/")),
+  provoked("getPost", "method_not_allowed", ({ people }) =>
+    people.owner("POST", "/posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103", {}),
+  ),
+  provoked("getPost", "not_acceptable", ({ people }) =>
+    people.owner("GET", "/posts", undefined, { headers: { Accept: "text/html" } }),
+  ),
   // Only JSON responses are negotiated.
   ...everywhere(
     "not_acceptable",

@@ -35,21 +35,24 @@ export type Provocation = {
   readonly provoke: (services: Services) => Promise<Refusal>;
 };
 
+type Options = Pick<Provocation, "varies" | "waits">;
+
+/** A provocation of an example of one operation. */
+export const provoked = (
+  operation: OperationId,
+  example: string,
+  provoke: Provocation["provoke"],
+  options: Options = {},
+): Provocation => ({ operation, example, provoke, ...options });
+
 /** The same provocation for every operation with the example, or only for those that `only` selects. */
-export function everywhere(
+export const everywhere = (
   example: string,
   provoke: (services: Services, operation: Operation) => Promise<Refusal>,
-  { varies, waits, only = () => true }: { varies?: RegExp; waits?: true; only?: (operation: Operation) => boolean } = {},
-): Provocation[] {
-  return showing(example)
+  { only = () => true, ...options }: Options & { only?: (operation: Operation) => boolean } = {},
+): Provocation[] =>
+  showing(example)
     .filter(only)
-    .map((operation) => ({
-      operation: operation.id,
-      example,
-      ...(varies === undefined ? {} : { varies }),
-      ...(waits === undefined ? {} : { waits }),
-      provoke: (services) => provoke(services, operation),
-    }));
-}
+    .map((operation) => provoked(operation.id, example, (services) => provoke(services, operation), options));
 
 export const takesJson = ({ body }: Operation): boolean => body === "application/json";

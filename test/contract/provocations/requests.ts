@@ -5,7 +5,7 @@ import { rawRequest } from "../../support/raw-http.ts";
 import { BYTES, createResources, missingIds } from "../../support/resources.ts";
 import { contentDigestOf } from "../../support/digests.ts";
 import { findProblemExample } from "../support/problem-examples.ts";
-import { everywhere, takesJson, type Provocation, type Refusal, type Services } from "./provocation.ts";
+import { everywhere, provoked, takesJson, type Provocation, type Refusal, type Services } from "./provocation.ts";
 
 const json = (request: ExampleRequest, body: string): ExampleRequest => ({
   ...request,
@@ -62,7 +62,7 @@ export const requestProvocations: readonly Provocation[] = [
   ...everywhere("validation_failed", (services, operation) => list(services, operation, "limit=101"), {
     only: (it) => isList(it) && it.id !== "listPosts",
   }),
-  { operation: "listPosts", example: "validation_failed", provoke: ({ people }) => people.owner("GET", "/posts?offset=10001") },
+  provoked("listPosts", "validation_failed", ({ people }) => people.owner("GET", "/posts?offset=10001")),
   // What is wrong with the request is what the example says.
   ...everywhere("validation_failed", ({ people }, operation) => ask(people.owner, notAnId(requestOf(operation))), {
     only: (it) => complaintOf(it) === "path",
@@ -70,14 +70,11 @@ export const requestProvocations: readonly Provocation[] = [
   ...everywhere("validation_failed", ({ people }, operation) => ask(people.owner, withNickname(requestOf(operation))), {
     only: (it) => complaintOf(it) === "body /nickname",
   }),
-  { operation: "findUsers", example: "validation_failed", provoke: ({ people }) => people.owner("GET", "/users?name=t") },
-  { operation: "getAccount", example: "validation_failed", provoke: ({ people }) => people.owner("GET", "/account?verbose=1") },
-  {
-    operation: "createVideoUpload",
-    example: "validation_failed",
-    provoke: ({ people }) =>
-      people.owner("POST", "/video-uploads", BYTES, { headers: { "Content-Digest": "md5=:1B2M2Y8AsgTpgAmY7PhCfg==:" } }),
-  },
+  provoked("findUsers", "validation_failed", ({ people }) => people.owner("GET", "/users?name=t")),
+  provoked("getAccount", "validation_failed", ({ people }) => people.owner("GET", "/account?verbose=1")),
+  provoked("createVideoUpload", "validation_failed", ({ people }) =>
+    people.owner("POST", "/video-uploads", BYTES, { headers: { "Content-Digest": "md5=:1B2M2Y8AsgTpgAmY7PhCfg==:" } }),
+  ),
 
   ...everywhere("invalid_cursor", (services, operation) => list(services, operation, `after=${CURSOR_OF_MESSAGES}`), {
     only: (it) => it.nextPageParameter === "after",
@@ -85,11 +82,9 @@ export const requestProvocations: readonly Provocation[] = [
   ...everywhere("invalid_cursor", (services, operation) => list(services, operation, `before=${MESSAGE_ID}`), {
     only: (it) => it.nextPageParameter === "before",
   }),
-  {
-    operation: "listPosts",
-    example: "conflicting_parameters",
-    provoke: ({ people }) => people.owner("GET", `/posts?offset=0&after=${CURSOR_OF_MESSAGES}`),
-  },
+  provoked("listPosts", "conflicting_parameters", ({ people }) =>
+    people.owner("GET", `/posts?offset=0&after=${CURSOR_OF_MESSAGES}`),
+  ),
   ...everywhere(
     "conflicting_parameters",
     (services, operation) => list(services, operation, `before=${CURSOR_OF_MESSAGES}&after=${CURSOR_OF_MESSAGES}`),
@@ -102,11 +97,7 @@ export const requestProvocations: readonly Provocation[] = [
   ...everywhere("malformed_body", ({ people }, operation) => ask(people.owner, json(requestOf(operation), '{"title": "How we')), {
     only: takesJson,
   }),
-  {
-    operation: "createVideoUpload",
-    example: "malformed_body",
-    provoke: ({ people }) => people.owner("POST", "/video-uploads", Buffer.alloc(0)),
-  },
+  provoked("createVideoUpload", "malformed_body", ({ people }) => people.owner("POST", "/video-uploads", Buffer.alloc(0))),
 
   ...everywhere(
     "content_too_large",
@@ -121,10 +112,7 @@ export const requestProvocations: readonly Provocation[] = [
   ...everywhere("unsupported_media_type", ({ people }, operation) =>
     ask(people.owner, requestOf(operation), { "Content-Type": "image/jpeg" }),
   ),
-  {
-    operation: "createVideoUpload",
-    example: "digest_mismatch",
-    provoke: ({ people }) =>
-      people.owner("POST", "/video-uploads", BYTES.subarray(1), { headers: { "Content-Digest": contentDigestOf(BYTES) } }),
-  },
+  provoked("createVideoUpload", "digest_mismatch", ({ people }) =>
+    people.owner("POST", "/video-uploads", BYTES.subarray(1), { headers: { "Content-Digest": contentDigestOf(BYTES) } }),
+  ),
 ];

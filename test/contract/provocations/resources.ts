@@ -11,7 +11,7 @@ import { linkWith } from "../../support/playback.ts";
 import { problemExamples } from "../support/problem-examples.ts";
 import { BYTES, createResources, missingIds, type Ids } from "../../support/resources.ts";
 import type { TestService } from "../../support/service.ts";
-import { everywhere, type Provocation, type Refusal, type Services } from "./provocation.ts";
+import { everywhere, provoked, type Provocation, type Refusal, type Services } from "./provocation.ts";
 
 const TARGET = "https://www.example.org/boathouse/doors";
 const ENDPOINT = { url: "https://hooks.example.org/plumbline", events: ["message.created"] };
@@ -25,162 +25,111 @@ export const resourceProvocations: readonly Provocation[] = [
   ...everywhere("not_found", ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation))), {
     only: ({ access }) => access["link_holder"] === undefined,
   }),
-  {
-    operation: "getPlaybackFile",
-    example: "not_found",
-    async provoke({ people }) {
-      const ids = await createResources(PLAYBACK_FILE, people);
-      await people.owner("DELETE", `/video-uploads/${ids.get("job_id")}`);
-      return ask(people.stranger, exampleRequest(PLAYBACK_FILE, ids));
-    },
-  },
-  {
-    operation: "getPlaybackFile",
-    example: "link_expired",
-    async provoke({ people: { owner, stranger } }) {
-      const target = { jobId: randomUUIDv7(), file: "480p.mp4" };
-      return stranger("GET", linkWith(target, { ownerId: owner.userId, expiresAt: new Date(Date.now() - 1_000) }));
-    },
-  },
-  {
-    operation: "getPlaybackFile",
-    example: "invalid_link",
-    provoke: ({ people }) => ask(people.stranger, exampleRequest(PLAYBACK_FILE, missingIds(PLAYBACK_FILE))),
-  },
-  {
-    operation: "followUrl",
-    example: "gone",
-    async provoke({ people: { owner } }) {
-      const { id } = (await owner("POST", "/urls", { target_url: TARGET })).body;
-      await owner("DELETE", `/urls/${id}`);
-      return owner("GET", `/u/${id}`);
-    },
-  },
+  provoked("getPlaybackFile", "not_found", async ({ people }) => {
+    const ids = await createResources(PLAYBACK_FILE, people);
+    await people.owner("DELETE", `/video-uploads/${ids.get("job_id")}`);
+    return ask(people.stranger, exampleRequest(PLAYBACK_FILE, ids));
+  }),
+  provoked("getPlaybackFile", "link_expired", async ({ people: { owner, stranger } }) => {
+    const target = { jobId: randomUUIDv7(), file: "480p.mp4" };
+    return stranger("GET", linkWith(target, { ownerId: owner.userId, expiresAt: new Date(Date.now() - 1_000) }));
+  }),
+  provoked("getPlaybackFile", "invalid_link", ({ people }) =>
+    ask(people.stranger, exampleRequest(PLAYBACK_FILE, missingIds(PLAYBACK_FILE))),
+  ),
+  provoked("followUrl", "gone", async ({ people: { owner } }) => {
+    const { id } = (await owner("POST", "/urls", { target_url: TARGET })).body;
+    await owner("DELETE", `/urls/${id}`);
+    return owner("GET", `/u/${id}`);
+  }),
 
-  {
-    operation: "getUrlClicks",
-    example: "days_not_available",
-    varies: /\d{4}-\d\d-\d\d/g,
-    async provoke({ people: { owner } }) {
+  provoked(
+    "getUrlClicks",
+    "days_not_available",
+    async ({ people: { owner } }) => {
       const { id } = (await owner("POST", "/urls", { target_url: TARGET })).body;
       return owner("GET", `/urls/${id}/clicks?from=2025-01-01`);
     },
-  },
+    { varies: /\d{4}-\d\d-\d\d/g },
+  ),
 
-  {
-    operation: "createVideoUpload",
-    example: "storage_quota_exceeded",
-    async provoke({ service }) {
-      const user = await service.as();
-      await fillStorage(service, user);
-      return user("POST", "/video-uploads", BYTES);
-    },
-  },
-  {
-    operation: "updateUploadTransfer",
-    example: "storage_quota_exceeded",
-    async provoke({ service }) {
-      const user = await service.as();
-      const begun = await user("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
-      await fillStorage(service, user);
-      const headers = { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?1" };
-      return user("PATCH", begun.headers.get("location")!, BYTES, { headers });
-    },
-  },
+  provoked("createVideoUpload", "storage_quota_exceeded", async ({ service }) => {
+    const user = await service.as();
+    await fillStorage(service, user);
+    return user("POST", "/video-uploads", BYTES);
+  }),
+  provoked("updateUploadTransfer", "storage_quota_exceeded", async ({ service }) => {
+    const user = await service.as();
+    const begun = await user("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
+    await fillStorage(service, user);
+    const headers = { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?1" };
+    return user("PATCH", begun.headers.get("location")!, BYTES, { headers });
+  }),
 
   ...everywhere("not_a_member", async ({ people }, operation) =>
     ask(people.stranger, exampleRequest(operation, await createResources(operation, people))),
   ),
-  {
-    operation: "putReadPosition",
-    example: "unknown_sequence",
-    async provoke({ people: { owner, member } }) {
-      const { path } = await openConversation(owner, [member]);
-      return owner("PUT", `${path}/read-position`, { sequence: 1 });
-    },
-  },
+  provoked("putReadPosition", "unknown_sequence", async ({ people: { owner, member } }) => {
+    const { path } = await openConversation(owner, [member]);
+    return owner("PUT", `${path}/read-position`, { sequence: 1 });
+  }),
   ...everywhere("not_the_owner", async ({ people }, operation) =>
     ask(people.member, exampleRequest(operation, await createResources(operation, people))),
   ),
   ...everywhere("not_the_author", async ({ people }, operation) =>
     ask(people.stranger, exampleRequest(operation, await createResources(operation, people))),
   ),
-  ...everywhere("precondition_failed", async ({ people }, operation) =>
-    ask(people.owner, exampleRequest(operation, await createResources(operation, people)), { "If-Match": '"an-earlier-one"' }),
+  ...everywhere("precondition_failed", async (services, operation) => {
+    const { people } = services;
+    const { seen } = (await people.owner("GET", "/notifications")).body;
+    const ids = await createResources(operation, people);
+    // Downloads of results need one.
+    if (operation.method === "get") await succeed(services, ids.get("job_id")!);
+    const request = exampleRequest(operation, ids, { userId: people.guest.userId, seen });
+    return ask(people.owner, request, { "If-Match": '"an-earlier-one"' });
+  }),
+
+  provoked("createUrl", "id_taken", ({ people }) =>
+    twice(() => people.owner("POST", "/urls", { target_url: TARGET, id: "boathouse-doors" })),
+  ),
+  provoked("createUrl", "target_not_allowed", ({ people, service }) =>
+    people.owner("POST", "/urls", { target_url: `${service.url}/u/boathouse-doors` }),
+  ),
+  provoked("createUrl", "expires_at_invalid", ({ people }) =>
+    people.owner("POST", "/urls", { target_url: TARGET, expires_at: "2026-01-01T00:00:00.000Z" }),
+  ),
+  provoked("updateNotifications", "validation_failed", ({ people }) =>
+    people.owner("PATCH", "/notifications", { seen: "AVw4tOZS5E2n8jcN" }),
+  ),
+  provoked("updateNotification", "validation_failed", ({ people }) =>
+    people.owner("PATCH", `/notifications/${randomUUIDv7()}`, {}),
+  ),
+  provoked("updateNotifications", "invalid_cursor", ({ people }) =>
+    people.owner("PATCH", "/notifications", { status: "read", seen: "AVw4tOZS5E2n8jcN" }),
+  ),
+  provoked("updateNotification", "invalid_cursor", async ({ people: { owner, guest } }) => {
+    await openConversation(guest, [owner]);
+    const { body } = await owner("GET", "/notifications?limit=1");
+    return owner("PATCH", `/notifications/${body.data[0].id}`, { status: "read", seen: "AVw4tOZS5E2n8jcN" });
+  }),
+
+  provoked("updateNotification", "conflicting_parameters", ({ people }) =>
+    people.owner("PATCH", `/notifications/${randomUUIDv7()}`, { status: "unread", archived: true }),
+  ),
+  provoked("findUsers", "directory_disabled", async ({ thrifty }) => (await thrifty.as())("GET", "/users?name=tomas")),
+  provoked("updateAccount", "display_name_not_allowed", ({ people }) =>
+    people.owner("PATCH", "/account", { display_name: "\u202eMara" }),
   ),
 
-  {
-    operation: "createUrl",
-    example: "id_taken",
-    provoke: ({ people }) => twice(() => people.owner("POST", "/urls", { target_url: TARGET, id: "boathouse-doors" })),
-  },
-  {
-    operation: "createUrl",
-    example: "target_not_allowed",
-    provoke: ({ people, service }) => people.owner("POST", "/urls", { target_url: `${service.url}/u/boathouse-doors` }),
-  },
-  {
-    operation: "createUrl",
-    example: "expires_at_invalid",
-    provoke: ({ people }) => people.owner("POST", "/urls", { target_url: TARGET, expires_at: "2026-01-01T00:00:00.000Z" }),
-  },
-  {
-    operation: "updateNotifications",
-    example: "validation_failed",
-    provoke: ({ people }) => people.owner("PATCH", "/notifications", { seen: "AVw4tOZS5E2n8jcN" }),
-  },
-  {
-    operation: "updateNotification",
-    example: "validation_failed",
-    provoke: ({ people }) => people.owner("PATCH", `/notifications/${randomUUIDv7()}`, {}),
-  },
-  {
-    operation: "updateNotifications",
-    example: "invalid_cursor",
-    provoke: ({ people }) => people.owner("PATCH", "/notifications", { status: "read", seen: "AVw4tOZS5E2n8jcN" }),
-  },
-  {
-    operation: "updateNotification",
-    example: "invalid_cursor",
-    async provoke({ people: { owner, guest } }) {
-      await openConversation(guest, [owner]);
-      const { body } = await owner("GET", "/notifications?limit=1");
-      return owner("PATCH", `/notifications/${body.data[0].id}`, { status: "read", seen: "AVw4tOZS5E2n8jcN" });
-    },
-  },
-
-  {
-    operation: "updateNotification",
-    example: "conflicting_parameters",
-    provoke: ({ people }) => people.owner("PATCH", `/notifications/${randomUUIDv7()}`, { status: "unread", archived: true }),
-  },
-  {
-    operation: "findUsers",
-    example: "directory_disabled",
-    provoke: async ({ thrifty }) => (await thrifty.as())("GET", "/users?name=tomas"),
-  },
-  {
-    operation: "updateAccount",
-    example: "display_name_not_allowed",
-    provoke: ({ people }) => people.owner("PATCH", "/account", { display_name: "\u202eMara" }),
-  },
   ...namingNothing(),
-  {
-    operation: "putMember",
-    example: "unknown_user",
-    async provoke({ people: { owner, member } }) {
-      const { members } = await openConversation(owner, [member]);
-      return owner("PUT", `${members}/${randomUUIDv7()}`);
-    },
-  },
-  {
-    operation: "putMember",
-    example: "conversation_full",
-    async provoke({ people: { owner, guest }, service }) {
-      const { members } = await openConversation(owner, await Promise.all(Array.from({ length: 99 }, () => service.as())));
-      return owner("PUT", `${members}/${guest.userId}`);
-    },
-  },
+  provoked("putMember", "unknown_user", async ({ people: { owner, member } }) => {
+    const { members } = await openConversation(owner, [member]);
+    return owner("PUT", `${members}/${randomUUIDv7()}`);
+  }),
+  provoked("putMember", "conversation_full", async ({ people: { owner, guest }, service }) => {
+    const { members } = await openConversation(owner, await Promise.all(Array.from({ length: 99 }, () => service.as())));
+    return owner("PUT", `${members}/${guest.userId}`);
+  }),
 
   ...everywhere("not_ready", async ({ people }, operation) => {
     const { body } = await people.owner("POST", "/video-uploads", BYTES);
@@ -192,65 +141,39 @@ export const resourceProvocations: readonly Provocation[] = [
     await succeed(services, ids.get("job_id")!);
     return ask(services.people.owner, exampleRequest(operation, ids), { Range: `bytes=${SIZE_BYTES}-` });
   }),
-  {
-    operation: "updateUploadTransfer",
-    example: "upload_offset_mismatch",
-    async provoke({ people: { owner } }) {
-      const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), { headers: { "Upload-Complete": "?0" } });
-      return owner("PATCH", begun.headers.get("location")!, BYTES, { headers: lastPart(0) });
-    },
-  },
+  provoked("updateUploadTransfer", "upload_offset_mismatch", async ({ people: { owner } }) => {
+    const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), { headers: { "Upload-Complete": "?0" } });
+    return owner("PATCH", begun.headers.get("location")!, BYTES, { headers: lastPart(0) });
+  }),
 
-  {
-    operation: "updateUploadTransfer",
-    example: "digest_mismatch",
-    async provoke({ people: { owner } }) {
-      const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
-      const headers = { ...lastPart(0), "Repr-Digest": `sha-256=:${"A".repeat(43)}=:` };
-      return owner("PATCH", begun.headers.get("location")!, BYTES, { headers });
-    },
-  },
-  {
-    operation: "updateUploadTransfer",
-    example: "validation_failed",
-    async provoke({ people: { owner } }) {
-      const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), {
-        headers: { "Upload-Complete": "?0", "Upload-Length": "184320512" },
-      });
-      return owner("PATCH", begun.headers.get("location")!, Buffer.alloc(0), { headers: lastPart(1_048_576) });
-    },
-  },
-  {
-    operation: "updateUploadTransfer",
-    example: "malformed_body",
-    async provoke({ people: { owner } }) {
-      const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
-      return owner("PATCH", begun.headers.get("location")!, Buffer.alloc(0), { headers: lastPart(0) });
-    },
-  },
+  provoked("updateUploadTransfer", "digest_mismatch", async ({ people: { owner } }) => {
+    const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
+    const headers = { ...lastPart(0), "Repr-Digest": `sha-256=:${"A".repeat(43)}=:` };
+    return owner("PATCH", begun.headers.get("location")!, BYTES, { headers });
+  }),
+  provoked("updateUploadTransfer", "validation_failed", async ({ people: { owner } }) => {
+    const begun = await owner("POST", "/video-uploads", Buffer.alloc(1_048_576), {
+      headers: { "Upload-Complete": "?0", "Upload-Length": "184320512" },
+    });
+    return owner("PATCH", begun.headers.get("location")!, Buffer.alloc(0), { headers: lastPart(1_048_576) });
+  }),
+  provoked("updateUploadTransfer", "malformed_body", async ({ people: { owner } }) => {
+    const begun = await owner("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } });
+    return owner("PATCH", begun.headers.get("location")!, Buffer.alloc(0), { headers: lastPart(0) });
+  }),
 
-  {
-    operation: "createWebhookEndpoint",
-    example: "target_not_allowed",
-    provoke: ({ people }) => people.owner("POST", "/webhook-endpoints", { ...ENDPOINT, url: METADATA }),
-  },
-  {
-    operation: "updateWebhookEndpoint",
-    example: "target_not_allowed",
-    async provoke({ people: { member } }) {
-      const { headers } = await member("POST", "/webhook-endpoints", ENDPOINT);
-      return member("PATCH", headers.get("location")!, { url: METADATA });
-    },
-  },
-  {
-    operation: "createWebhookEndpoint",
-    example: "endpoint_limit_reached",
-    async provoke({ service }) {
-      const user = await service.as();
-      for (let count = 0; count < 10; count++) await user("POST", "/webhook-endpoints", ENDPOINT);
-      return user("POST", "/webhook-endpoints", ENDPOINT);
-    },
-  },
+  provoked("createWebhookEndpoint", "target_not_allowed", ({ people }) =>
+    people.owner("POST", "/webhook-endpoints", { ...ENDPOINT, url: METADATA }),
+  ),
+  provoked("updateWebhookEndpoint", "target_not_allowed", async ({ people: { member } }) => {
+    const { headers } = await member("POST", "/webhook-endpoints", ENDPOINT);
+    return member("PATCH", headers.get("location")!, { url: METADATA });
+  }),
+  provoked("createWebhookEndpoint", "endpoint_limit_reached", async ({ service }) => {
+    const user = await service.as();
+    for (let count = 0; count < 10; count++) await user("POST", "/webhook-endpoints", ENDPOINT);
+    return user("POST", "/webhook-endpoints", ENDPOINT);
+  }),
   ...everywhere("endpoint_disabled", async ({ people }, operation) => {
     const ids = await createResources(operation, people);
     await people.owner("PATCH", `/webhook-endpoints/${ids.get("endpoint_id")}`, { status: "disabled" });
@@ -281,11 +204,10 @@ export const resourceProvocations: readonly Provocation[] = [
     },
     { waits: true, only: (it) => it.id !== "createMessage" },
   ),
-  {
-    operation: "createMessage",
-    example: "idempotency_in_progress",
-    waits: true,
-    async provoke({ people: { owner, member }, service }) {
+  provoked(
+    "createMessage",
+    "idempotency_in_progress",
+    async ({ people: { owner, member }, service }) => {
       const conversation = await openConversation(owner, [member]);
       const [key, lock] = [withKey(), "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE"];
       await using holder = await hold(service.databaseUrl, lock, [conversation.id]);
@@ -296,15 +218,12 @@ export const resourceProvocations: readonly Provocation[] = [
       await first;
       return retry;
     },
-  },
-  {
-    operation: "createVideoUpload",
-    example: "upload_offset_mismatch",
-    provoke: ({ people: { owner } }) => {
-      const headers = { "Upload-Complete": "?1", "Upload-Length": "2097152", "Idempotency-Key": randomUUID() };
-      return twice(() => owner("POST", "/video-uploads", Buffer.alloc(1_048_576), { headers }));
-    },
-  },
+    { waits: true },
+  ),
+  provoked("createVideoUpload", "upload_offset_mismatch", ({ people: { owner } }) => {
+    const headers = { "Upload-Complete": "?1", "Upload-Length": "2097152", "Idempotency-Key": randomUUID() };
+    return twice(() => owner("POST", "/video-uploads", ReadableStream.from([Buffer.alloc(1_048_576)]), { headers }));
+  }),
 ];
 
 /** For each problem with an id in the body, the request of its operation with an id of nothing in that field. */

@@ -9,8 +9,8 @@ const PATIENCE_MS = 240_000;
 
 /** Yuki uploads a truncated video, Tomás uploads his in parts, and Mara's is processed. */
 export async function videosExamples({ mara, tomas, yuki }: Users): Promise<ExampleAnswers> {
-  // Few pictures, but as many seconds as in the examples, for as many tiles of the sprite.
-  const recipe = { durationSeconds: 94.2, framesPerSecond: 1, width: 1920, height: 1080, container: "mov" } as const;
+  // As many seconds as in the examples, for as many tiles of the sprite, but few pictures, so that it stays in the first lane.
+  const recipe = { durationSeconds: 94.2, framesPerSecond: 0.6, width: 1920, height: 1080, container: "mov" } as const;
   const clip = await readFile(await makeClip(recipe));
   const cut = await upload(yuki, clip.subarray(0, clip.length / 2), NAMED);
   await finished(yuki, cut, PATIENCE_MS);

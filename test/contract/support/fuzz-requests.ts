@@ -3,7 +3,8 @@ import { resolve } from "../../../src/contract/bundle.ts";
 import type { Operation } from "../../../src/contract/operations.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { contract, flawsOfRequest, operations, parametersOf, rawOperation } from "../../support/contract.ts";
-import { chance, mutated, pick, valid, type Hostile, type Random } from "./fuzz-values.ts";
+import type { Random } from "../../support/seed.ts";
+import { chance, mutated, pick, valid, type Hostile } from "./values.ts";
 import { namesIn } from "../../support/resources.ts";
 
 export type FuzzRequest = {

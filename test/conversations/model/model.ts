@@ -5,6 +5,10 @@ export type Membership = {
   readonly joinedAt: string;
   readonly read: number;
   readonly isMuted: boolean;
+  /** What is unread in their notifications: that they were added, how many messages, and the newest of these. */
+  readonly added: boolean;
+  readonly notified: number;
+  readonly newest: number;
 };
 /** What the contract says of a conversation. `members` are in no order. */
 export type Talk = {
@@ -24,21 +28,33 @@ const changed = (talk: Talk, userId: string, change: Partial<Membership>): Talk 
   members: talk.members.map((it) => (it.userId === userId ? { ...it, ...change } : it)),
 });
 
-/** Sending moves the position of the sender to the message. */
+const NONE = { added: false, notified: 0, newest: 0 };
+
+/** Sending moves the position of the sender to the message, and notifies the others. */
 export function sent(talk: Talk, { sequence, created_at: at, sender_id: sender }: Body): Talk {
-  return changed({ ...talk, last: { sequence, at, sender } }, sender, { read: sequence });
+  const members = talk.members.map((it) => (it.isMuted ? it : { ...it, notified: it.notified + 1, newest: sequence }));
+  return changed({ ...talk, members, last: { sequence, at, sender } }, sender, { read: sequence, ...NONE });
 }
 
-/** A position never goes back. */
-export const read = (talk: Talk, userId: string, sequence: number): Talk =>
-  changed(talk, userId, { read: Math.max(memberOf(talk, userId)!.read, sequence) });
+/** A position never goes back. What is up to it is read in the notifications, too. */
+export function read(talk: Talk, userId: string, sequence: number): Talk {
+  const before = memberOf(talk, userId)!;
+  const position = Math.max(before.read, sequence);
+  const notified = Math.max(0, Math.min(before.notified, before.newest - position));
+  return changed(talk, userId, { read: position, added: false, notified });
+}
+
+/** The notifications about a conversation are marked as read: all, or those of one kind. */
+export const marked = (talk: Talk, userId: string, kind?: string): Talk =>
+  changed(talk, userId, kind === undefined ? NONE : kind === "message.created" ? { notified: 0 } : { added: false });
 
 export const muted = (talk: Talk, userId: string, isMuted: boolean): Talk => changed(talk, userId, { isMuted });
 
 /** A new member has read everything. For a user who is a member already, nothing changes. */
 export function joined(talk: Talk, { user_id: userId, joined_at: joinedAt }: Body): Talk {
   if (memberOf(talk, userId) !== undefined) return talk;
-  return { ...talk, members: [...talk.members, { userId, joinedAt, read: lastOf(talk), isMuted: false }] };
+  const member = { userId, joinedAt, read: lastOf(talk), isMuted: false, ...NONE, added: userId !== talk.owner };
+  return { ...talk, members: [...talk.members, member] };
 }
 
 /** When the owner leaves, the member who joined first becomes the owner. Without a member, there is no conversation: null. */

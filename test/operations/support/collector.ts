@@ -2,32 +2,17 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import type { Body } from "../../support/client.ts";
 
-type Value = { readonly stringValue?: string; readonly intValue?: number | string; readonly [kind: string]: unknown };
-type Attributes = readonly { readonly key: string; readonly value: Value }[];
-type WireSpan = {
+type Attributes = readonly { readonly key: string; readonly value: object }[];
+
+export type ReceivedSpan = {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly kind: number;
-  readonly attributes?: Attributes;
   readonly status?: { readonly code?: number; readonly message?: string };
-};
-type WireMetric = {
-  readonly name: string;
-  readonly histogram?: { readonly dataPoints: readonly { readonly count: number | string; readonly attributes: Attributes }[] };
-};
-type Scopes<Name extends string, Item> = readonly { readonly [name in Name]: readonly Item[] }[];
-type Payload = {
-  readonly resourceSpans?: readonly {
-    readonly resource: { readonly attributes: Attributes };
-    readonly scopeSpans: Scopes<"spans", WireSpan>;
-  }[];
-  readonly resourceMetrics?: readonly { readonly scopeMetrics: Scopes<"metrics", WireMetric> }[];
-};
-
-export type ReceivedSpan = Omit<WireSpan, "attributes"> & {
   readonly service: unknown;
   readonly attributes: Readonly<Record<string, unknown>>;
 };
@@ -44,14 +29,14 @@ export type Collector = AsyncDisposable & {
 };
 
 const valuesOf = (attributes: Attributes = []) =>
-  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] as unknown]));
 
 /** Starts a collector. With `answer` "never", it accepts connections and never responds. */
 export async function startCollector({ answer = "at once" }: { readonly answer?: "at once" | "never" } = {}): Promise<Collector> {
-  const payloads: Payload[] = [];
+  const payloads: Body[] = [];
   const server = createServer((req, res) => {
     void json(req).then((payload) => {
-      payloads.push(payload as Payload);
+      payloads.push(payload);
       if (answer === "at once") res.writeHead(200, { "Content-Type": "application/json" }).end("{}");
     });
   }).listen(0, "127.0.0.1");
@@ -66,18 +51,18 @@ export async function startCollector({ answer = "at once" }: { readonly answer?:
     },
     spans: () =>
       payloads
-        .flatMap(({ resourceSpans = [] }) => resourceSpans)
+        .flatMap((it) => (it.resourceSpans ?? []) as Body[])
         .flatMap(({ resource, scopeSpans }) => {
           const service = valuesOf(resource.attributes)["service.name"];
-          const spans = scopeSpans.flatMap((it) => it.spans);
-          return spans.map((span) => ({ ...span, service, attributes: valuesOf(span.attributes) }));
+          const spans = scopeSpans.flatMap((it: Body) => it.spans) as Body[];
+          return spans.map((span): ReceivedSpan => ({ ...span, service, attributes: valuesOf(span.attributes) }));
         }),
     requestCounts: () =>
       payloads
-        .flatMap(({ resourceMetrics = [] }) => resourceMetrics)
-        .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((it) => it.metrics))
+        .flatMap((it) => (it.resourceMetrics ?? []) as Body[])
+        .flatMap((it) => it.scopeMetrics.flatMap((scope: Body) => scope.metrics) as Body[])
         .filter(({ name }) => name === "http.server.request.duration")
-        .flatMap(({ histogram }) => histogram?.dataPoints ?? [])
+        .flatMap(({ histogram }) => (histogram?.dataPoints ?? []) as Body[])
         .map(({ count, attributes }) => ({ count: Number(count), ...valuesOf(attributes) })),
     text: () => JSON.stringify(payloads),
     async [Symbol.asyncDispose]() {

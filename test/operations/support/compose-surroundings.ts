@@ -9,7 +9,7 @@ import { startScratchPostgres } from "../../../scripts/scratch-postgres.ts";
 import { interpolate, readHere, type ComposeService } from "./compose.ts";
 import type { Layout } from "./container-layout.ts";
 import { eventually } from "../../support/eventually.ts";
-import { freePorts } from "../../support/ports.ts";
+import { freePorts } from "../../support/tcp-proxy.ts";
 import { s3rver } from "../../support/s3-server.ts";
 import { openSession } from "../../support/database.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { repository } from "../../support/running.ts";
+import { repository } from "../../support/processes.ts";
 
 type Condition = "service_started" | "service_healthy" | "service_completed_successfully";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { findCommand } from "../../support/commands.ts";
 import { environmentOf, instructionsOf, readDockerfile, type Instruction, type Stage } from "./dockerfile.ts";
-import { repository, run, type Running } from "../../support/running.ts";
+import { repository, run, type Running } from "../../support/processes.ts";
 
 /** The files of the image, and its commands, without a container. */
 export type Layout = Disposable & {

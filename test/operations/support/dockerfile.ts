@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { repository } from "../../support/running.ts";
+import { repository } from "../../support/processes.ts";
 
 /** An instruction of a Dockerfile. `words` are the strings of the exec form, or else the arguments between spaces. */
 export type Instruction = {

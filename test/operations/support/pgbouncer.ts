@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { eventually } from "../../support/eventually.ts";
-import { freePorts } from "../../support/ports.ts";
+import { freePorts } from "../../support/tcp-proxy.ts";
+import { readHere } from "./compose.ts";
 
 export type Pooler = AsyncDisposable & {
   /** The database's URL with the address of the connection pooler. */
@@ -14,28 +15,25 @@ export type Pooler = AsyncDisposable & {
   reconnect(): Promise<void>;
 };
 
-/** PgBouncer in transaction mode in front of a database, with so few connections that clients must share them. */
+/** PgBouncer with the configuration of the deployment in front of a database, with so few connections that clients must share them. */
 export async function startPgBouncer(databaseUrl: string, poolSize = 2): Promise<Pooler> {
   const folder = await mkdtemp(join(tmpdir(), "plumbline-pgbouncer-"));
   const target = new URL(databaseUrl);
   const [port] = (await freePorts(1)) as [number];
   const configuration = join(folder, "pgbouncer.ini");
-  await writeFile(
-    configuration,
-    [
-      "[databases]",
+  const shipped = readHere("scripts/deploy/pgbouncer.ini")
+    .replace(
+      /^plumbline = .*$/m,
       `* = host=${target.hostname} port=${target.port} user=${target.username} password=${target.password}`,
-      "[pgbouncer]",
-      "listen_addr = 127.0.0.1",
-      `listen_port = ${port}`,
-      "unix_socket_dir =",
-      "auth_type = any",
-      "admin_users = operator",
-      "pool_mode = transaction",
-      `default_pool_size = ${poolSize}`,
-      "",
-    ].join("\n"),
-  );
+    )
+    .replace("listen_addr = 0.0.0.0", "listen_addr = 127.0.0.1")
+    .replace("listen_port = 6432", `listen_port = ${port}`)
+    .replace("auth_type = scram-sha-256", "auth_type = any\nadmin_users = operator")
+    .replace(/^auth_file = .*$/m, "")
+    .replace("default_pool_size = 40", `default_pool_size = ${poolSize}`)
+    // Each of so few connections has many clients.
+    .replace("query_wait_timeout = 10", "query_wait_timeout = 60");
+  await writeFile(configuration, shipped);
   // It refuses to run as root, and the user that it runs as must be able to read its configuration.
   await chmod(folder, 0o755);
   const isRoot = process.getuid?.() === 0;

@@ -2,26 +2,12 @@ import type { Client } from "../../support/client.ts";
 import { openPersistentConnection, type PersistentConnection } from "../../support/keep-alive.ts";
 import { seededRandom } from "../../support/seed.ts";
 
-export type SteadyLoad = {
-  /** Waits until enough requests were sent, and returns what became of all of them. */
-  stop(): Promise<{
-    readonly sent: number;
-    readonly failures: readonly string[];
-    readonly statuses: Readonly<Record<string, number>>;
-    readonly latestMs: number;
-  }>;
-};
-
 /** Clients that each send one request after the other, of many kinds, until they are stopped and have sent enough. */
 export function startSteadyLoad(
   url: string,
-  {
-    user,
-    other,
-    clients: count,
-    requests,
-  }: { readonly user: Client; readonly other: Client; readonly clients: number; readonly requests: number },
-): SteadyLoad {
+  [user, other]: readonly [Client, Client],
+  { clients: count, requests }: { readonly clients: number; readonly requests: number },
+) {
   const random = seededRandom("steady load");
   const failures: string[] = [];
   const statuses: Record<string, number> = {};
@@ -53,6 +39,7 @@ export function startSteadyLoad(
 
   const clients = Promise.all(Array.from({ length: count }, client));
   return {
+    /** Waits until enough requests were sent, and returns what became of all of them. */
     async stop() {
       isStopped = true;
       await clients;

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "@jest/globals";
+import { eventually } from "../../support/eventually.ts";
 import { openPersistentConnection } from "../../support/keep-alive.ts";
 
 const PAUSE_MS = 100;
@@ -57,4 +59,23 @@ export function startReading(url: string, authorizations: readonly string[], lin
       await Promise.all(reading);
     },
   };
+}
+
+const READ_MAX_MS = 2_000;
+
+/** Sends reads before and during a change. Every one succeeds, and none waits for the change for two seconds. */
+export async function expectSteadyReads(
+  url: string,
+  authorizations: readonly string[],
+  { before, when }: { readonly before: number; readonly when: string },
+  change: (reading: ReturnType<typeof startReading>) => Promise<void>,
+): Promise<void> {
+  await using reading = startReading(url, authorizations);
+  await eventually("reads before the change", () => reading.count() > before, 120_000);
+  const usualMs = reading.slowestMs();
+  await change(reading);
+  const { statuses, slowestMs } = await reading.stop(`${when} (before, the slowest took ${Math.round(usualMs)} ms)`);
+  expect(Object.keys(statuses)).toEqual(["200"]);
+  // On a busy machine, some take long in any case.
+  expect(slowestMs).toBeLessThan(READ_MAX_MS + usualMs);
 }

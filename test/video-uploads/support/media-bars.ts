@@ -2,11 +2,9 @@
  * Bars of known colours, and what they are in bt709. This is plain arithmetic from the standards: ITU-R BT.601, BT.709, BT.2020,
  * BT.1886, BT.2100 (SMPTE ST 2084 and HLG) and SMPTE RP 177. It has no part of the code that it tests.
  */
-import { randomUUID } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Engine } from "../../../src/media/engine.ts";
-import { DEFAULT_MEDIA_LIMITS } from "../../../src/media/limits.ts";
+import { writeFile } from "node:fs/promises";
+import { runFfmpeg } from "../../support/media.ts";
+import { decoded, probed } from "./clip-check.ts";
 
 type Triple = readonly [number, number, number];
 type Matrix = "bt601" | "bt709" | "bt2020";
@@ -49,33 +47,13 @@ const KR_KB: Record<Matrix, readonly [number, number]> = {
   bt2020: [0.2627, 0.0593],
 };
 
-/** The chromaticities of red, green and blue. White is D65. */
-const CHROMATICITIES: Record<Primaries, readonly (readonly [x: number, y: number])[]> = {
-  "bt601-525": [
-    [0.63, 0.34],
-    [0.31, 0.595],
-    [0.155, 0.07],
-  ],
-  "bt601-625": [
-    [0.64, 0.33],
-    [0.29, 0.6],
-    [0.15, 0.06],
-  ],
-  bt709: [
-    [0.64, 0.33],
-    [0.3, 0.6],
-    [0.15, 0.06],
-  ],
-  bt2020: [
-    [0.708, 0.292],
-    [0.17, 0.797],
-    [0.131, 0.046],
-  ],
-  p3: [
-    [0.68, 0.32],
-    [0.265, 0.69],
-    [0.15, 0.06],
-  ],
+/** The chromaticities of red, green and blue: x and y of each. White is D65. */
+const CHROMATICITIES: Record<Primaries, string> = {
+  "bt601-525": "0.63 0.34, 0.31 0.595, 0.155 0.07",
+  "bt601-625": "0.64 0.33, 0.29 0.6, 0.15 0.06",
+  bt709: "0.64 0.33, 0.3 0.6, 0.15 0.06",
+  bt2020: "0.708 0.292, 0.17 0.797, 0.131 0.046",
+  p3: "0.68 0.32, 0.265 0.69, 0.15 0.06",
 };
 const WHITE_POINT = [0.3127, 0.329] as const;
 
@@ -134,8 +112,9 @@ function inverse([[a, b, c], [d, e, f], [g, h, i]]: Rows): Rows {
 
 /** The matrix from linear RGB to CIE XYZ (SMPTE RP 177). */
 function toXyz(primaries: Primaries): Rows {
-  const xyz = ([x, y]: readonly [number, number]): Triple => [x / y, 1, (1 - x - y) / y];
-  const [r, g, b] = CHROMATICITIES[primaries].map(xyz) as unknown as Rows;
+  const xyz = ([x, y]: readonly number[]): Triple => [x! / y!, 1, (1 - x! - y!) / y!];
+  const pairs = CHROMATICITIES[primaries].split(", ").map((it) => it.split(" ").map(Number));
+  const [r, g, b] = pairs.map(xyz) as unknown as Rows;
   const columns: Rows = [
     [r[0], g[0], b[0]],
     [1, 1, 1],
@@ -218,166 +197,64 @@ const words = (text: string): string[] => text.split(" ");
 const tags = (matrix: string, primaries: string, transfer: string, range = "tv") =>
   words(`-colorspace ${matrix} -color_primaries ${primaries} -color_trc ${transfer} -color_range ${range}`);
 const x264 = words("-c:v libx264 -preset ultrafast -qp 4 -f mp4");
-const x265 = (parameters: string) =>
-  words(`-c:v libx265 -preset ultrafast -tag:v hvc1 -x265-params log-level=error:qp=4:${parameters} -f mov`);
+const x265 = (transfer: string) =>
+  words(
+    `-c:v libx265 -preset ultrafast -tag:v hvc1 -x265-params log-level=error:qp=4:colormatrix=bt2020nc:colorprim=bt2020:transfer=${transfer}:range=limited -f mov`,
+  );
 const bt709 = tags("bt709", "bt709", "bt709");
 
-export type Bars = Encoding & {
-  readonly what: string;
-  readonly size: readonly [number, number];
-  readonly codec: readonly string[];
+export type Bars = Encoding & { readonly what: string; readonly size: string; readonly codec: readonly string[] };
+
+/** The encoding in short: matrix, pixel format, and what else differs. */
+const bars = (what: string, size: string, encoding: string, codec: readonly string[]): Bars => {
+  const [matrix = "", pixelFormat = "", ...more] = words(encoding);
+  const others = Object.fromEntries(more.map((it) => it.split("=")));
+  return { what, size, matrix: matrix as Bars["matrix"], pixelFormat, ...others, codec };
 };
-const SD = [640, 480] as const;
-const HD = [1280, 720] as const;
+/** What has more than 576 lines, or two renditions, is large. */
+const [SD, HD] = ["160x120", "1280x720"] as const;
+const RGB = "-c:v libx264rgb -pix_fmt rgb24 -preset ultrafast -qp 0";
+const FULL_BT709 = [...tags("bt709", "bt709", "bt709", "pc"), ...x264];
+const [WIDE, HLG, PQ] = ["primaries=bt2020", "primaries=bt2020 transfer=hlg", "primaries=bt2020 transfer=pq"] as const;
+const ANDROID = [...tags("bt470bg", "bt470bg", "smpte170m", "pc"), ...x264];
+
 /** The bars as cameras, phones, editors and screen recorders write them. */
 export const BARS: readonly Bars[] = [
-  { what: "bt709", matrix: "bt709", pixelFormat: "yuv420p", size: HD, codec: [...bt709, ...x264] },
-  {
-    what: "bt709 in full range",
-    matrix: "bt709",
-    range: "full",
-    pixelFormat: "yuvj420p",
-    size: HD,
-    codec: [...tags("bt709", "bt709", "bt709", "pc"), ...x264],
-  },
-  {
-    what: "bt709 in full range with 10 bits",
-    matrix: "bt709",
-    range: "full",
-    pixelFormat: "yuv422p10le",
-    size: SD,
-    codec: [...tags("bt709", "bt709", "bt709", "pc"), ...x264],
-  },
-  { what: "nothing declared, with 720 lines", matrix: "bt709", pixelFormat: "yuv420p", size: HD, codec: x264 },
-  { what: "nothing declared, with 576 lines", matrix: "bt601", pixelFormat: "yuv420p", size: [768, 576], codec: x264 },
-  {
-    what: "nothing declared, with odd sides",
-    matrix: "bt601",
-    pixelFormat: "yuv420p",
-    size: [321, 241],
-    codec: words("-c:v libvpx -qmin 0 -qmax 4 -b:v 4M -f webm"),
-  },
-  {
-    what: "bt601 (525 lines)",
-    matrix: "bt601",
-    primaries: "bt601-525",
-    pixelFormat: "yuv420p",
-    size: SD,
-    codec: [...tags("smpte170m", "smpte170m", "smpte170m"), ...x264],
-  },
-  {
-    what: "bt601 (625 lines) in full range, as Android records",
-    matrix: "bt601",
-    primaries: "bt601-625",
-    range: "full",
-    pixelFormat: "yuvj420p",
-    size: HD,
-    codec: [...tags("bt470bg", "bt470bg", "smpte170m", "pc"), ...x264],
-  },
-  {
-    what: "Motion JPEG",
-    matrix: "bt601",
-    range: "full",
-    pixelFormat: "yuvj422p",
-    size: SD,
-    codec: words("-c:v mjpeg -q:v 1 -huffman default -f mov"),
-  },
-  {
-    what: "P3",
-    matrix: "bt709",
-    primaries: "p3",
-    pixelFormat: "yuv420p",
-    size: SD,
-    codec: [...tags("bt709", "smpte432", "bt709"), ...x264],
-  },
-  {
-    what: "bt2020 in SDR",
-    matrix: "bt2020",
-    primaries: "bt2020",
-    pixelFormat: "yuv420p10le",
-    size: HD,
-    codec: [...tags("bt2020nc", "bt2020", "bt2020-10"), ...x264],
-  },
-  {
-    what: "HLG, as phones record",
-    matrix: "bt2020",
-    primaries: "bt2020",
-    transfer: "hlg",
-    pixelFormat: "yuv420p10le",
-    size: HD,
-    codec: x265("colormatrix=bt2020nc:colorprim=bt2020:transfer=arib-std-b67:range=limited"),
-  },
-  {
-    what: "HLG in full range",
-    matrix: "bt2020",
-    primaries: "bt2020",
-    transfer: "hlg",
-    range: "full",
-    pixelFormat: "yuv420p10le",
-    size: SD,
-    codec: [...tags("bt2020nc", "bt2020", "arib-std-b67", "pc"), ...x264],
-  },
-  {
-    what: "PQ",
-    matrix: "bt2020",
-    primaries: "bt2020",
-    transfer: "pq",
-    pixelFormat: "yuv420p10le",
-    size: HD,
-    codec: x265("colormatrix=bt2020nc:colorprim=bt2020:transfer=smpte2084:range=limited"),
-  },
-  {
-    what: "PQ in full range",
-    matrix: "bt2020",
-    primaries: "bt2020",
-    transfer: "pq",
-    range: "full",
-    pixelFormat: "yuv420p10le",
-    size: SD,
-    codec: [...tags("bt2020nc", "bt2020", "smpte2084", "pc"), ...x264],
-  },
-  {
-    what: "PQ that declares nothing else",
-    matrix: "bt2020",
-    primaries: "bt2020",
-    transfer: "pq",
-    pixelFormat: "yuv422p10le",
-    size: SD,
-    codec: [...words("-color_trc smpte2084"), ...x264],
-  },
-  {
-    what: "RGB",
-    matrix: "rgb",
-    pixelFormat: "gbrp",
-    size: HD,
-    codec: words("-c:v libx264rgb -pix_fmt rgb24 -preset ultrafast -qp 0 -f matroska"),
-  },
-  {
-    what: "RGB marked as limited range",
-    matrix: "rgb",
-    pixelFormat: "gbrp",
-    size: HD,
-    codec: words(
-      "-c:v libx264rgb -pix_fmt rgb24 -preset ultrafast -qp 0 -bsf:v h264_metadata=video_full_range_flag=0 -f matroska",
-    ),
-  },
-  {
-    what: "RGB in HEVC",
-    matrix: "rgb",
-    pixelFormat: "gbrp10le",
-    size: SD,
-    codec: words("-c:v libx265 -preset ultrafast -x265-params log-level=error:lossless=1 -f matroska"),
-  },
-  {
-    what: "ProRes 4444",
-    matrix: "bt709",
-    pixelFormat: "yuv444p10le",
-    size: SD,
-    codec: words(
-      // Its encoder takes the tags of the picture.
+  bars("bt709", SD, "bt709 yuv420p", [...bt709, ...x264]),
+  bars("bt709 in full range", SD, "bt709 yuvj420p range=full", FULL_BT709),
+  bars("bt709 in full range with 10 bits", SD, "bt709 yuv422p10le range=full", FULL_BT709),
+  bars("nothing declared, with 720 lines", HD, "bt709 yuv420p", x264),
+  bars("nothing declared, with 576 lines", "256x576", "bt601 yuv420p", x264),
+  bars("nothing declared, with odd sides", "321x241", "bt601 yuv420p", words("-c:v libvpx -qmin 0 -qmax 4 -b:v 4M -f webm")),
+  bars("bt601 (525 lines)", SD, "bt601 yuv420p primaries=bt601-525", [...tags("smpte170m", "smpte170m", "smpte170m"), ...x264]),
+  bars("bt601 (625 lines), as Android records", SD, "bt601 yuvj420p primaries=bt601-625 range=full", ANDROID),
+  bars("Motion JPEG", SD, "bt601 yuvj422p range=full", words("-c:v mjpeg -q:v 1 -huffman default -f mov")),
+  bars("P3", SD, "bt709 yuv420p primaries=p3", [...tags("bt709", "smpte432", "bt709"), ...x264]),
+  bars("bt2020 in SDR", SD, `bt2020 yuv420p10le ${WIDE}`, [...tags("bt2020nc", "bt2020", "bt2020-10"), ...x264]),
+  bars("HLG, as phones record", HD, `bt2020 yuv420p10le ${HLG}`, x265("arib-std-b67")),
+  bars("PQ", SD, `bt2020 yuv420p10le ${PQ}`, x265("smpte2084")),
+  bars("PQ in full range", SD, `bt2020 yuv420p10le ${PQ} range=full`, [
+    ...tags("bt2020nc", "bt2020", "smpte2084", "pc"),
+    ...x264,
+  ]),
+  bars("PQ that declares nothing else", SD, `bt2020 yuv422p10le ${PQ}`, [...words("-color_trc smpte2084"), ...x264]),
+  bars("RGB", SD, "rgb gbrp", words(`${RGB} -f matroska`)),
+  bars("RGB marked as limited range", SD, "rgb gbrp", words(`${RGB} -bsf:v h264_metadata=video_full_range_flag=0 -f matroska`)),
+  bars(
+    "RGB in HEVC",
+    SD,
+    "rgb gbrp10le",
+    words("-c:v libx265 -preset ultrafast -x265-params log-level=error:lossless=1 -f matroska"),
+  ),
+  // Its encoder takes the tags of the picture.
+  bars(
+    "ProRes 4444",
+    SD,
+    "bt709 yuv444p10le",
+    words(
       "-vf setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709 -c:v prores_ks -profile:v 4444 -pix_fmt yuva444p10le -f mov",
     ),
-  },
+  ),
 ];
 
 /** A raw picture of the bars, for `-f rawvideo`. */
@@ -399,58 +276,40 @@ function rawBars(encoding: Encoding, width: number, height: number): Buffer {
 }
 
 /** Writes five pictures of the bars to a new file at this path. */
-export async function makeBars(engine: Engine, bars: Bars, file: string): Promise<string> {
+export async function makeBars(bars: Bars, file: string): Promise<string> {
   const raw = `${file}.raw`;
-  const [width, height] = bars.size;
+  const [width = 0, height = 0] = bars.size.split("x").map(Number);
   const picture = rawBars(bars, width, height);
   await writeFile(raw, Buffer.concat(Array.from({ length: 5 }, () => picture)));
   const input = ["-f", "rawvideo", "-pix_fmt", bars.pixelFormat, "-s", `${width}x${height}`, "-r", "5", "-i", `file:${raw}`];
-  const args = ["-hide_banner", "-nostdin", "-loglevel", "error", ...input, ...bars.codec, "-y", `file:${file}`];
-  const end = await engine.run(
-    { tool: "ffmpeg", args, reads: [raw], writes: [file], limits: DEFAULT_MEDIA_LIMITS },
-    { cwd: join(file, ".."), timeoutMs: 60_000, outputMaxBytes: 1024 * 1024 },
-  );
-  if (end.exitCode !== 0) throw new Error(`The bars could not be made: ${end.stderr}`);
+  await runFfmpeg([...input, ...bars.codec, "-y", `file:${file}`], [file], [raw]);
   return file;
 }
 
-/** The greatest difference of a patch of the picture from its true colour, for each patch, with what was seen and expected. */
-export async function differences(engine: Engine, picture: string, kind: "poster" | "rendition", source: Encoding) {
-  const shown = await decode(engine, picture, kind);
-  return patchesOf(source).map(({ name, expected }, at) => {
+/** What a picture declares, and how far each patch is at most from its true colour, with what was seen and expected. */
+export async function look(picture: string, kind: "poster" | "rendition", source: Encoding) {
+  const facts = await declared(picture);
+  const shown = await decode(picture, kind, facts);
+  const patches = patchesOf(source).map(({ name, expected }, at) => {
     const seen = shown(((at % COLUMNS) + 0.5) / COLUMNS, (Math.floor(at / COLUMNS) + 0.5) / ROWS);
     const difference = Math.max(...expected.map((it, plane) => Math.abs(it - seen[plane]!)));
     return { name, difference, seen: seen.map(Math.round), expected: expected.map(Math.round) };
   });
+  return { facts, patches };
 }
 
 /** The first picture of a file: its R'G'B' from 0 to 255 around a point, by the matrix and range that its kind must have. */
-async function decode(engine: Engine, path: string, kind: "poster" | "rendition"): Promise<(x: number, y: number) => Triple> {
-  const folder = join(path, "..");
-  const raw = join(folder, `${randomUUID()}.raw`);
-  const { width, height } = await declared(engine, path);
-  const args = ["-hide_banner", "-nostdin", "-loglevel", "error", "-i", `file:${path}`, "-map", "0:v:0", "-frames:v", "1"];
-  const end = await engine.run(
-    {
-      tool: "ffmpeg",
-      args: [...args, "-f", "rawvideo", "-y", `file:${raw}`],
-      reads: [path],
-      writes: [raw],
-      limits: DEFAULT_MEDIA_LIMITS,
-    },
-    { cwd: folder, timeoutMs: 60_000, outputMaxBytes: 1024 * 1024 },
-  );
-  if (end.exitCode !== 0) throw new Error(`${path} can't be decoded: ${end.stderr}`);
-  const bytes = await readFile(raw);
+async function decode(path: string, kind: "poster" | "rendition", { width, height }: Record<string, unknown>) {
+  const [bytes] = await decoded(["-i", `file:${path}`], [path], ["-map", "0:v:0", "-frames:v", "1", "-f", "rawvideo"]);
   const [columns, rows] = [Math.ceil(Number(width) / 2), Math.ceil(Number(height) / 2)];
   const [luma, chroma] = [Number(width) * Number(height), columns * rows];
-  if (bytes.length !== luma + 2 * chroma) throw new Error(`${path} is not 4:2:0 with 8 bits`);
-  return (x, y) => {
+  if (bytes!.length !== luma + 2 * chroma) throw new Error(`${path} is not 4:2:0 with 8 bits`);
+  return (x: number, y: number): Triple => {
     const mean = (offset: number, w: number, h: number): number => {
       const [left, top] = [Math.floor(x * w) - 3, Math.floor(y * h) - 3];
       let sum = 0;
       for (let row = top; row < top + 6; row++)
-        for (let column = left; column < left + 6; column++) sum += bytes[offset + row * w + column]!;
+        for (let column = left; column < left + 6; column++) sum += bytes![offset + row * w + column]!;
       return sum / 36;
     };
     const codes: Triple = [mean(0, Number(width), Number(height)), mean(luma, columns, rows), mean(luma + chroma, columns, rows)];
@@ -460,21 +319,11 @@ async function decode(engine: Engine, path: string, kind: "poster" | "rendition"
 }
 
 /** What ffprobe says of the first stream, and the kinds of side data of the stream and its first frame. */
-export async function declared(engine: Engine, path: string): Promise<Record<string, unknown>> {
+export async function declared(path: string): Promise<Record<string, unknown>> {
   const shown =
     "stream=width,height,pix_fmt,color_range,color_space,color_transfer,color_primaries:stream_side_data:frame_side_data";
-  const args = ["-loglevel", "error", "-select_streams", "v:0", "-read_intervals", "%+#1", "-show_frames", "-show_streams"];
-  const end = await engine.run(
-    {
-      tool: "ffprobe",
-      args: [...args, "-show_entries", shown, "-of", "json", `file:${path}`],
-      reads: [path],
-      writes: [],
-      limits: DEFAULT_MEDIA_LIMITS,
-    },
-    { cwd: join(path, ".."), timeoutMs: 60_000, outputMaxBytes: 1024 * 1024 },
-  );
-  const report = JSON.parse(end.stdout) as { streams: Record<string, unknown>[]; frames: unknown[] };
+  const first = ["-select_streams", "v:0", "-read_intervals", "%+#1", "-show_frames", "-show_streams"];
+  const report = await probed(path, shown, ...first);
   return {
     ...report.streams[0],
     sideData: JSON.stringify([report.streams, report.frames]).match(/(?<="side_data_type":\s?")[^"]+/g) ?? [],

@@ -1,124 +1,65 @@
 /** Files that are hostile, or damaged in transit. Each is made from a real clip, or written here. */
 import { createHash } from "node:crypto";
-import { derive, makeClip, makeWith, type ClipRecipe } from "../../support/media.ts";
-
-export { wideClip } from "./media-wide.ts";
+import { derive, makeClip, makeWith } from "../../support/media.ts";
+import { declaringInMatroska } from "./clip-bytes.ts";
+import { changed } from "./clip-film.ts";
 
 const small = { durationSeconds: 2, width: 320, height: 240 } as const;
+const SMALL = () => makeClip({ ...small, container: "mp4" });
 
-/** The first part of a clip whose index is at the front, so that its metadata describe a complete clip. */
-export async function truncatedClip(container: ClipRecipe["container"] = "mp4"): Promise<string> {
-  return derive(await makeClip({ ...small, container }), "truncated", (bytes) =>
-    bytes.subarray(0, Math.floor(bytes.length * 0.6)),
-  );
-}
-
-/** The same, with the length of the media data corrected, so that only decoding shows that data is missing. */
-export async function forgedTruncatedClip(): Promise<string> {
-  return derive(await makeClip({ ...small, container: "mp4" }), "forged-truncated", (bytes) => {
-    const cut = Buffer.from(bytes.subarray(0, Math.floor(bytes.length * 0.6)));
-    const box = cut.indexOf("mdat") - 4;
-    cut.writeUInt32BE(cut.length - box, box);
-    return cut;
-  });
-}
+/** The first part of a clip with the length of its media data corrected, so that only decoding shows that data is missing. */
+export const forgedTruncatedClip = changed(SMALL, "forged-truncated", (bytes) => {
+  const cut = bytes.subarray(0, Math.floor(bytes.length * 0.6));
+  const at = cut.indexOf("mdat") - 4;
+  cut.writeUInt32BE(cut.length - at, at);
+  return cut;
+});
 
 /** A clip of one second where two were expected. Nothing in it is damaged. */
-export async function cleanlyCutClip(): Promise<string> {
-  return makeClip({ ...small, durationSeconds: 1, container: "mp4" });
-}
+export const cleanlyCutClip = () => makeClip({ ...small, durationSeconds: 1, container: "mp4" });
 
 /** A clip with the second half of its media data overwritten and its container unchanged. */
-export async function damagedClip(): Promise<string> {
-  return derive(await makeClip({ ...small, container: "mp4" }), "damaged", (bytes) => {
-    const damaged = Buffer.from(bytes);
-    return damaged.fill(0xa7, Math.floor((damaged.indexOf("mdat") + damaged.length) / 2));
-  });
-}
+export const damagedClip = changed(SMALL, "damaged", (bytes) =>
+  bytes.fill(0xa7, Math.floor((bytes.indexOf("mdat") + bytes.length) / 2)),
+);
 
-/** An AVI or MPEG-TS file with a hundred bytes changed after its first kilobyte. */
-export async function scratchedClip(container: "avi" | "ts"): Promise<string> {
-  return derive(await makeClip({ ...small, container }), "scratched", (bytes) => {
-    const scratched = Buffer.from(bytes);
-    for (let count = 1; count <= 100; count += 1) {
-      const at = 1_024 + ((count * 7_919) % (bytes.length - 1_024));
-      scratched[at] = (scratched[at] ?? 0) ^ 0xff;
-    }
-    return scratched;
-  });
-}
-
-/** A clip with every `everyBytes`-th byte of its media data changed. */
-export async function riddledClip(everyBytes: number): Promise<string> {
-  return derive(await makeClip({ ...small, container: "mp4" }), `riddled-${everyBytes}`, (bytes) => {
-    const riddled = Buffer.from(bytes);
-    for (let at = riddled.indexOf("mdat") + 4; at < riddled.length; at += everyBytes) riddled[at] = (riddled[at] ?? 0) ^ 0xff;
-    return riddled;
-  });
-}
+/** A clip with every third byte of its media data changed. */
+export const riddledClip = changed(SMALL, "riddled-3", (bytes) => {
+  for (let at = bytes.indexOf("mdat") + 4; at < bytes.length; at += 3) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+  return bytes;
+});
 
 /** A clip with an intact container and media data of only zeros. */
-export async function undecodableClip(): Promise<string> {
-  return derive(await makeClip({ ...small, container: "mp4" }), "zeros", (bytes) => {
-    const blank = Buffer.from(bytes);
-    return blank.fill(0, blank.indexOf("mdat") + 4);
-  });
-}
+export const undecodableClip = changed(SMALL, "zeros", (bytes) => bytes.fill(0, bytes.indexOf("mdat") + 4));
 
-/** Media data without an index. */
-export async function clipWithoutIndex(): Promise<string> {
-  return derive(await makeClip({ ...small, container: "mp4" }), "no-moov", (bytes) => {
-    const box = bytes.indexOf("moov") - 4;
-    return Buffer.concat([bytes.subarray(0, box), bytes.subarray(box + bytes.readUInt32BE(box))]);
+const withIndex = (name: string, index: Buffer) =>
+  changed(SMALL, name, (bytes) => {
+    const at = bytes.indexOf("moov") - 4;
+    return Buffer.concat([bytes.subarray(0, at), index, bytes.subarray(at + bytes.readUInt32BE(at))]);
   });
-}
-
-/** An index that is present but empty. */
-export async function clipWithEmptyIndex(): Promise<string> {
-  return derive(await makeClip({ ...small, container: "mp4" }), "empty-moov", (bytes) => {
-    const box = bytes.indexOf("moov") - 4;
-    const emptyIndex = Buffer.from("\0\0\0\x08moov", "latin1");
-    return Buffer.concat([bytes.subarray(0, box), emptyIndex, bytes.subarray(box + bytes.readUInt32BE(box))]);
-  });
-}
+export const clipWithoutIndex = withIndex("no-moov", Buffer.alloc(0));
+export const clipWithEmptyIndex = withIndex("empty-moov", Buffer.from("\0\0\0\x08moov", "latin1"));
 
 /** A WebM with a size of 0x0 in its header. */
-export async function sizelessClip(): Promise<string> {
-  return withPictureSize(0, 0);
-}
+export const sizelessClip = () => withPictureSize(0, 0);
 
 /** A small file whose container and codec claim pictures with sides of this many pixels. */
-export async function giantPictureClip(side: 8191 | 16383): Promise<string> {
-  return withPictureSize(side, side);
-}
-
-/** A small picture that a player must show wider than the contract allows. */
-export async function stretchedClip(): Promise<string> {
-  return makeClip({ durationSeconds: 1, width: 720, height: 80, container: "mkv", audio: false, pixelAspect: "100/1" });
-}
+export const giantPictureClip = (side: 8191 | 16383) => withPictureSize(side, side);
 
 /** Five hours in a few kilobytes, with one picture every ten minutes. */
 export async function fiveHourClip(): Promise<string> {
   return makeClip({ durationSeconds: 5 * 3600, width: 64, height: 64, container: "mp4", audio: false, framesPerSecond: 1 / 600 });
 }
 
+const withTimes = (name: string, value: number, offset: number) =>
+  changed(SMALL, name, (bytes) => {
+    bytes.writeUInt32BE(value, bytes.indexOf("stts") + offset);
+    return bytes;
+  });
 /** An index that claims a quarter of a billion entries and has a few. */
-export async function swollenIndexClip(): Promise<string> {
-  return derive(await makeClip({ ...small, container: "mp4" }), "stts-bomb", (bytes) => {
-    const swollen = Buffer.from(bytes);
-    swollen.writeUInt32BE(0x0fffffff, swollen.indexOf("stts") + 8);
-    return swollen;
-  });
-}
-
+export const swollenIndexClip = withTimes("stts-bomb", 0x0fffffff, 8);
 /** A few entries for a very large number of frames without data. */
-export async function denseIndexClip(): Promise<string> {
-  return derive(await makeClip({ ...small, container: "mp4" }), "dense-index", (bytes) => {
-    const dense = Buffer.from(bytes);
-    dense.writeUInt32BE(0x7fffffff, dense.indexOf("stts") + 12);
-    return dense;
-  });
-}
+export const denseIndexClip = withTimes("dense-index", 0x7fffffff, 12);
 
 /**
  * Five pictures of noise over and over, one a second. A decoder that keeps all five needs a few bytes for each that follows. Our
@@ -129,53 +70,8 @@ export function loopingNoiseClip(pictures: number): Promise<string> {
 }
 
 /** The same, in a file that declares a duration of one second. */
-export async function understatedNoiseClip(pictures: number): Promise<string> {
-  return derive(await loopingNoiseClip(pictures), "understated", (bytes) => {
-    const understated = Buffer.from(bytes);
-    understated.writeDoubleBE(1_000, understated.indexOf(Buffer.from("448988", "hex")) + 3);
-    return understated;
-  });
-}
-
-/** Five pictures of noise in an MP4 whose index lists them this often. */
-export async function repeatedSamplesClip(times: number): Promise<string> {
-  const five = await makeWith(noiseArgs(5, "keyint=1", "mp4"), "mp4");
-  return derive(five, `repeated-${times}`, (bytes) => {
-    const [sizesAt, ticksAt] = [bytes.indexOf("stsz"), bytes.indexOf("stts")];
-    const sizes = Array.from({ length: 5 }, (_, index) => bytes.readUInt32BE(sizesAt + 16 + 4 * index));
-    const offset = bytes.readUInt32BE(bytes.indexOf("stco") + 12);
-    const count = 5 * times;
-    const table = (type: string, ...values: readonly number[]) => box(type, uint32s(0, ...values));
-    const tables = new Map([
-      ["stts", table("stts", 1, count, bytes.readUInt32BE(ticksAt + 16))],
-      ["stss", Buffer.alloc(0)],
-      ["stsc", table("stsc", 1, 1, 5, 1)],
-      ["stsz", table("stsz", 0, count, ...Array.from({ length: times }, () => sizes).flat())],
-      ["stco", table("stco", times, ...Array.from({ length: times }, () => offset))],
-    ]);
-    const rebuilt = (part: Buffer): Buffer => {
-      const found: Buffer[] = [];
-      for (let at = 0; at < part.length; at += part.readUInt32BE(at)) {
-        const [type, end] = [part.toString("latin1", at + 4, at + 8), at + part.readUInt32BE(at)];
-        const isParent = /^(moov|trak|mdia|minf|stbl)$/.test(type);
-        // Without its edit list, which has the old duration.
-        if (type === "edts") continue;
-        found.push(isParent ? box(type, rebuilt(part.subarray(at + 8, end))) : (tables.get(type) ?? part.subarray(at, end)));
-      }
-      return Buffer.concat(found);
-    };
-    const repeated = rebuilt(bytes);
-    for (const [type, at] of [
-      ["mvhd", 20],
-      ["mdhd", 20],
-      ["tkhd", 24],
-    ] as const) {
-      const field = repeated.indexOf(type) + at;
-      repeated.writeUInt32BE(repeated.readUInt32BE(field) * times, field);
-    }
-    return repeated;
-  });
-}
+export const understatedNoiseClip = (pictures: number) =>
+  changed(() => loopingNoiseClip(pictures), "understated", declaringInMatroska(1))();
 
 /** Numbers as they are in an MP4 file. */
 export const uint32s = (...values: readonly number[]): Buffer => {
@@ -229,9 +125,6 @@ export function textsNamingOthers(victim: string, url: string): Record<string, s
     "list of files": `ffconcat version 1.0\nfile '${victim}'\nfile '${url}/a.mp4'\n`,
     SDP: `v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video ${new URL(url).port} RTP/AVP 96\na=rtpmap:96 H264/90000\n`,
     "DASH manifest": `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><BaseURL>${url}/</BaseURL></MPD>`,
-    subtitles: `1\n00:00:00,000 --> 00:00:01,000\n${victim} ${url}\n`,
-    "VobSub index": `# VobSub index file, v7\nid: en, index: 0\n# ${victim}\n`,
-    text: "This is not a video.\n".repeat(50),
   };
 }
 
@@ -239,16 +132,16 @@ async function withPictureSize(width: number, height: number): Promise<string> {
   // At this size, the container uses two bytes for each number.
   const clip = await makeClip({ durationSeconds: 1, width: 320, height: 272, container: "webm", audio: false });
   return derive(clip, `${width}x${height}`, (bytes) => {
-    const changed = Buffer.from(bytes);
-    changed.writeUInt16BE(width, changed.indexOf(Buffer.from("b0820140", "hex")) + 2);
-    changed.writeUInt16BE(height, changed.indexOf(Buffer.from("ba820110", "hex")) + 2);
+    const file = Buffer.from(bytes);
+    file.writeUInt16BE(width, file.indexOf(Buffer.from("b0820140", "hex")) + 2);
+    file.writeUInt16BE(height, file.indexOf(Buffer.from("ba820110", "hex")) + 2);
     // Every VP8 key frame has the size again, after its start code.
     const startCode = Buffer.from("9d012a", "hex");
-    for (let at = changed.indexOf(startCode); at !== -1; at = changed.indexOf(startCode, at + 1)) {
-      changed.writeUInt16LE(width, at + 3);
-      changed.writeUInt16LE(height, at + 5);
+    for (let at = file.indexOf(startCode); at !== -1; at = file.indexOf(startCode, at + 1)) {
+      file.writeUInt16LE(width, at + 3);
+      file.writeUInt16LE(height, at + 5);
     }
-    return changed;
+    return file;
   });
 }
 

@@ -1,0 +1,456 @@
+/** The rows of the table of clips: what recorded or made a file, how it is made, and what must be said of its job. */
+import { DEFAULT_MEDIA_LIMITS } from "../../../src/media/limits.ts";
+import { makeClip, makeWith, transformTracks } from "../../support/media.ts";
+import { sized } from "../../support/size.ts";
+import type { Canary } from "./canary.ts";
+import { declaring, declaringInMatroska, joined, playing, resized, withoutType } from "./clip-bytes.ts";
+import { combing, type Refused, type Row, type Shows } from "./clip-check.ts";
+import {
+  changed,
+  coded,
+  copied,
+  damageVorbis,
+  film,
+  H264,
+  lavfi,
+  PLAIN,
+  PLAIN_MKV,
+  PLAIN_MP4,
+  PLAIN_TS,
+  picture,
+  silent,
+  sound,
+  VP8,
+  type Make,
+} from "./clip-film.ts";
+import * as hostile from "./media-hostile.ts";
+
+/* Recordings of browsers and screens: WebM and fragments, whose times are irregular and whose headers say little. */
+const WEBM = `${VP8} -c:a libopus`;
+const LIVE = "-fps_mode:v passthrough -enc_time_base:v 1/1000 -live 1";
+const RECORDED = film("webm", WEBM);
+/** At irregular times, at most 60 in a second, and one at the beginning of each. */
+const irregular = (gap: string) =>
+  coded(
+    "webm",
+    `${WEBM} ${LIVE} -f webm`,
+    picture({ rate: 1000 }, `select='if(eq(n,0)+lt(mod(t+0.0001,1),0.0009)+gte(t-prev_selected_t,${gap}),1,0)'`),
+    sound(),
+  );
+const FRAGMENTS = "-movflags frag_keyframe+empty_moov";
+const PAUSED = "select='lt(t,1.5)+gte(t,2.4)'";
+const CHANGES = "select='not(mod(n,25))+eq(mod(n,25),2)'";
+const WITHOUT_A_SECOND = "-bsf:a noise=amount=0:drop='gt(pts*tb,1.5)*lt(pts*tb,2.5)'";
+const NO_SOUND = "-bsf:a noise=amount=0:drop=1";
+const MUTE: Partial<Shows> = { beepsMs: [], result: { audio_codec: null } };
+const VP9 = "-c:v libvpx-vp9 -deadline realtime";
+const codecs = (video_codec: string, audio_codec?: string): Partial<Shows> => ({
+  result: { video_codec, ...(audio_codec === undefined ? {} : { audio_codec }) },
+});
+
+const OF_BROWSERS: readonly Row[] = [
+  ["Chrome's MediaRecorder at irregular times", irregular("0.017+0.04*random(1)"), { frames: [153, 156] }],
+  ["MediaRecorder of a busy page, a frame every tenth of a second", irregular("0.06+0.09*random(1)"), { frames: [53, 55] }],
+  ["MediaRecorder of a canvas at 120 frames a second", film("webm", `${WEBM} ${LIVE}`, { rate: 120 }), { frames: [227, 229] }],
+  ["MediaRecorder of a canvas, without sound", silent("webm", `${VP8} ${LIVE}`), MUTE],
+  ["Firefox's MediaRecorder, which begins late", film("webm", `${WEBM} ${LIVE} -output_ts_offset 0.7`)],
+  ["Chrome's H.264 and Opus in fragments", film("mp4", `${PLAIN} -bf 0 -c:a libopus ${FRAGMENTS}+default_base_moof`)],
+  ["fragments of a tenth of a second", copied(PLAIN_MP4, "mp4", "-movflags empty_moov+delay_moov -frag_duration 100000")],
+  ["a WebRTC call whose phone is turned", resized("320x180", "180x320"), { size: "320x180" }],
+  ["a recorded window that grows to an odd size", resized("320x240", "322x250"), { size: "320x240" }],
+  ["a WebRTC call that begins small for want of bandwidth", resized("160x120", "320x240"), { size: "160x120" }],
+  [
+    "a recording that was paused",
+    film("webm", `${WEBM} ${LIVE} -af a${PAUSED}`, {}, PAUSED),
+    { frames: 73, flashesMs: [1_000, 3_000] },
+  ],
+  ["a microphone that was muted", copied(RECORDED, "webm", WITHOUT_A_SECOND), { beepsMs: [1_000, 3_000] }],
+  ["a microphone switched on after 1.5 s", film("webm", `${WEBM} -af atrim=start=1.5`), { beepsMs: [2_000, 3_000] }],
+  ["a camera switched on after 0.44 s", film("webm", `${WEBM} -vf trim=start=0.44`), { frames: 84 }],
+  ["a screen recording with a frame for each change", film("mkv", `${PLAIN} ${LIVE}`, {}, CHANGES), { frames: 8 }],
+  ["a header with the time of the clock on the wall", changed(RECORDED, "60s", declaringInMatroska(60))],
+  ["a header that says half a second", changed(RECORDED, "half", declaringInMatroska(0.5))],
+  ["VP9 and Opus in WebM", film("webm", `${VP9} -cpu-used 8 -c:a libopus`), codecs("vp9")],
+];
+
+/* Phones, cameras and editors: MP4, QuickTime and AVI. */
+/** The plain film with this matrix, as [where the right side goes, where the lower side goes], to the right and down. */
+const turned = (...matrix: [number, number, number, number]): Make =>
+  changed(PLAIN_MP4, `matrix${matrix.join("_")}`, (bytes) => transformTracks(bytes, matrix));
+const UPRIGHT = { size: "240x320", tile: "120x160", result: { width: 240, height: 320 } } as const;
+const PCM = "-c:a pcm_s16le";
+const QUICKTIME = copied(PLAIN_MP4, "mov");
+const preview = Buffer.from("\0\0\0\x14pnot\0\0\0\0\0\0PICT\0\x01", "latin1");
+/** With sound of this many channels, in which only one has the beeps. */
+const channels = (count: number, codec = PCM): Make =>
+  coded("mov", `${H264} ${codec} -f mov`, picture(), sound({ channels: count }));
+
+const ORIENTATIONS: readonly Row[] = [
+  ["a phone held upright", turned(0, 1, -1, 0), { ...UPRIGHT, quarters: "blue red yellow green" }],
+  ["a phone held upside down", turned(-1, 0, 0, -1), { quarters: "yellow blue green red" }],
+  ["a phone held upright, the other way", turned(0, -1, 1, 0), { ...UPRIGHT, quarters: "green yellow red blue" }],
+  ["a front camera of a phone held upright", turned(0, 1, 1, 0), { ...UPRIGHT, quarters: "red blue green yellow" }],
+  ["a rotation by 45 degrees", turned(Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, Math.SQRT1_2)],
+  ["a rotation by 100 degrees", turned(-0.17, 0.98, -0.98, -0.17), { ...UPRIGHT, quarters: "blue red yellow green" }],
+];
+
+const LIVE_90K = "-fps_mode passthrough -enc_time_base 1/90000";
+const UNEVEN = ["settb=1/90000", "setpts='PTS+1000*sin(N*5)*gt(N,0)'"];
+const DARK = "select='lt(t,2)+not(mod(n,3))'";
+const RATES: readonly Row[] = [
+  ["a phone whose frames come early and late", film("mp4", `${PLAIN} ${LIVE_90K}`, { rate: 30 }, ...UNEVEN), { frames: 114 }],
+  ["a phone with 10 frames a second in the dark", film("mp4", `${PLAIN} -fps_mode vfr`, { rate: 30 }, DARK), { frames: 78 }],
+  ["a camera of the cinema, 23.976 frames a second", film("mp4", PLAIN, { rate: "24000/1001" }), { frames: [91, 92] }],
+  ["a camera of NTSC, 59.94 frames a second", film("mov", PLAIN, { rate: "60000/1001" }), { frames: [227, 228] }],
+  ["slow motion of 240 frames a second", film("mp4", PLAIN, { rate: 240 }), { frames: [227, 229] }],
+  ["a header that says 60 s", changed(PLAIN_MP4, "60s", declaring(60))],
+  ["a header that says half a second", changed(PLAIN_MP4, "half", declaring(0.5))],
+];
+
+const EDITED: Partial<Shows> = { ms: 3_080, frames: 77, tiles: "1233", flashesMs: [280, 1_280, 2_280] };
+const edited = (...parts: [number, number][]) => changed(PLAIN_MP4, `edits-${parts.join("-")}`, playing(...parts));
+const SHORTENED: Partial<Shows> = { ms: 2_800, frames: 70, tiles: "023", flashesMs: [1_000, 2_000] };
+const FILES: readonly Row[] = [
+  ["an MP4 with its index at the end", PLAIN_MP4, { result: { container: "mp4", video_codec: "h264", audio_codec: "aac" } }],
+  ["QuickTime", QUICKTIME, { result: { container: "mov" } }],
+  ["a long clip of a camera from before `ftyp`", changed(QUICKTIME, "long", withoutType(Buffer.alloc(0), 2 ** 24))],
+  ["old QuickTime with a preview", changed(QUICKTIME, "preview", withoutType(preview, 0))],
+  ["a clip whose beginning was cut off by an edit list", copied(PLAIN_MP4, "mp4", "-ss 0.72|"), EDITED],
+  ["a clip whose middle was cut out, away from a key frame", edited([0, 1_300], [2_300, 3_800]), SHORTENED],
+  ["an MP4 that starts after an hour", copied(PLAIN_MP4, "mp4", "-output_ts_offset 3600")],
+  ["a phone whose sound begins late", film("mp4", `${PLAIN} -af atrim=start=0.5`)],
+  ["a phone whose picture begins late", film("mp4", `${PLAIN} -vf trim=start=0.44`), { frames: 84 }],
+];
+
+const HEVC = "-c:v libx265 -preset ultrafast -x265-params log-level=error -pix_fmt yuv420p -c:a aac";
+const DV: Partial<Shows> = { size: "640x480", poster: "768x576", result: { width: 768, height: 576 } };
+const CIF = "scale=352:288,setsar=12/11";
+const CODECS: readonly Row[] = [
+  ["HEVC of a phone", film("mp4", HEVC), codecs("hevc")],
+  ["H.264 with eight B-frames", film("mp4", `${H264} -bf 8 -b_strategy 0 -c:a aac`)],
+  ["H.264 with 10 bits", film("mp4", `${PLAIN} -pix_fmt yuv420p10le`)],
+  ["H.264 with 4:4:4 in full range", film("mp4", `${PLAIN} -pix_fmt yuvj444p`)],
+  ["ProRes of an editor", film("mov", `-c:v prores_ks -pix_fmt yuv422p10le ${PCM}`), codecs("prores", "pcm_s16le")],
+  ["MPEG-4 and MP3 in AVI", film("avi", "-c:v mpeg4 -q:v 3 -c:a libmp3lame"), codecs("mpeg4", "mp3")],
+  ["Motion JPEG and PCM", film("avi", `-c:v mjpeg -q:v 3 -pix_fmt yuvj420p ${PCM}`), codecs("mjpeg")],
+  ["DV of a camcorder", film("avi", `-c:v dvvideo -pix_fmt yuv420p ${PCM} -ac 2`, {}, "scale=720:576,setsar=16/15"), DV],
+  [
+    "H.263 of an old phone",
+    film("3gp", "-c:v h263 -q:v 3 -c:a aac", { rate: "30000/1001" }, CIF),
+    { frames: [113, 114], size: "384x288" },
+  ],
+];
+
+const SOUNDS: readonly Row[] = [
+  ...[7, 8, 9, 16].map((count): Row => [`a recorder with ${count} channels`, channels(count)]),
+  ["AAC of 5.1 channels", channels(6, "-c:a aac")],
+  ["sound of 96,000 samples a second", coded("mov", `${H264} ${PCM} -ar 96000 -f mov`, picture(), sound())],
+  ["FLAC", film("mkv", `${H264} -c:a flac`), { result: { container: "mkv", audio_codec: "flac" } }],
+  ["telephone sound", film("mov", `${H264} -c:a pcm_mulaw -ar 8000`), { result: { audio_codec: "pcm_mulaw" } }],
+];
+
+/* Every size, shape and length, and interlaced ones. */
+const ANAMORPHIC = film("mp4", PLAIN, {}, "scale=240:240,setsar=4/3");
+const QUARTER = { quarters: "blue red yellow green" };
+const upright = (it: Buffer) => transformTracks(it, [0, 1, -1, 0]);
+const HEVC_8K = film("mp4", HEVC, { rate: 5, size: "7680x4320" });
+const LARGE = { frames: 19, size: "854x480 1280x720", poster: "1280x720", tile: "160x90" } as const;
+const REALTIME = "-c:v libvpx -b:v 1M -deadline realtime -c:a libopus";
+const TINY = { tiles: "-", quarters: "-" } as const;
+const WIDEST = "color=gray:size=65488x16:rate=5:duration=1";
+const square = { result: { width: 320, height: 240 } };
+
+const SIZES: readonly Row[] = [
+  ["pixels of 4:3, in MP4", ANAMORPHIC, square],
+  ["pixels of 4:3, in WebM", film("webm", REALTIME, {}, "scale=240:240,setsar=4/3"), square],
+  ["pixels of 1:2", film("mkv", PLAIN, {}, "scale=640:240,setsar=1/2"), square],
+  ["a phone held upright, with pixels of 4:3", changed(ANAMORPHIC, "upright", upright), { ...QUARTER, size: "240x320" }],
+  ["a camcorder with pixels of 4:3", film("mp4", PLAIN, { rate: 5, size: "1280x720" }, "scale=960:720,setsar=4/3"), LARGE],
+  ["a camera of 720 lines", film("mp4", PLAIN, { rate: 5, size: "1280x720" }), LARGE],
+  [
+    "a square of 718 pixels",
+    film("mp4", PLAIN, { rate: 5, size: "718x718" }),
+    { frames: 19, size: "480x480", poster: "718x718" },
+  ],
+  ...sized<Row[]>([], [["HEVC in 8K", HEVC_8K, { ...LARGE, result: { width: 7680, height: 4320 } }]]),
+  ["odd sides", film("mkv", REALTIME, {}, "scale=321:241"), { tile: "160x120", result: { width: 321, height: 241 } }],
+  ["a picture of 16 by 16", film("mp4", PLAIN, {}, "scale=16:16,setsar=1"), { size: "16x16", tiles: "-" }],
+  ["VP9 of 1 by 1", silent("mkv", VP9, {}, "scale=1:1,setsar=1"), { ...TINY, size: "2x2", beepsMs: [] }],
+  [
+    "a picture of 4,000 by 16",
+    film("mp4", PLAIN, { size: "4000x16" }),
+    { tiles: "-", size: "2000x8", poster: "3000x12", tile: "160x2" },
+  ],
+  ["the widest picture that is allowed", coded("avi", "-c:v mjpeg -pix_fmt yuvj420p -f avi", WIDEST), "plays"],
+];
+
+/** A film whose number of a second repeats after six. */
+const lasting = (seconds: number, every = 1, rate = 10): Partial<Shows> => {
+  const moments = Array.from({ length: Math.ceil(seconds / every) }, (_, n) =>
+    Math.min(Math.floor((n + 0.5) * every), Math.ceil(seconds) - 1),
+  );
+  const flashesMs = Array.from({ length: Math.ceil(seconds - 0.1) - 1 }, (_, n) => 1_000 * (n + 1));
+  return {
+    ms: 1_000 * seconds,
+    frames: Math.ceil(rate * seconds),
+    every,
+    tiles: moments.map((it) => it % 6).join(""),
+    flashesMs,
+  };
+};
+const of = (seconds: number, size: string, rate = 10) => film("mp4", PLAIN, { seconds, size, rate });
+/** The last picture lasts for two seconds more, as in a screen recording in which nothing moves at the end. */
+const stillEnding = async () => {
+  const source = await silent("mp4", `${H264} -bf 0`)();
+  const last = "setts=duration=if(eq(N\\,94)\\,12800*2\\,512)";
+  return makeWith(["-i", `file:${source}`, "-c", "copy", "-bsf:v", last, "-f", "mp4"], "mp4", [source]);
+};
+
+/** So many megabytes of busy picture before the first sound that a queue of ffmpeg is full: four minutes of noise. */
+const soundAfterMinutes = async () => {
+  const noise = "color=black:s=640x480:r=1:d=5,noise=alls=100:allf=t+u";
+  const five = await coded("mp4", `-c:v libx264 -preset ultrafast -crf 23 -pix_fmt yuv420p -g 1 -f mp4`, noise)();
+  const loop = ["-stream_loop", "47", "-i", `file:${five}`, "-itsoffset", "232", ...lavfi(sound({ seconds: 8 }))];
+  return makeWith([...loop, "-c:v", "copy", "-c:a", "aac", "-f", "matroska"], "mkv", [five]);
+};
+const AFTER_MINUTES: Partial<Shows> = {
+  ...{ ms: 240_000, frames: 240, every: 3, tiles: "-", quarters: "-", size: "640x480", flashesMs: [] },
+  beepsMs: [233_000, 234_000, 235_000, 236_000, 237_000, 238_000, 239_000],
+};
+
+const LENGTHS: readonly Row[] = [
+  ["twelve seconds, in two rows of tiles", of(12.4, "320x180"), { ...lasting(12.4), size: "320x180", tile: "160x90" }],
+  ["three seconds for each tile", of(201, "96x72", 3), { ...lasting(201, 3, 3), size: "96x72", withinMs: 100 }],
+  ...sized<Row[]>([], [["sound that begins after minutes of busy picture", soundAfterMinutes, AFTER_MINUTES]]),
+  ["a fifth of a second", of(0.2, "96x72"), { ...lasting(0.2), size: "96x72", flashesMs: [] }],
+  ["a single frame", silent("mp4", H264, { seconds: 0.04 }), { ms: 40, frames: 1, tiles: "0", flashesMs: [], beepsMs: [] }],
+  [
+    "sound that goes on when the picture has ended",
+    coded("mp4", `${PLAIN} -f mp4`, picture({ seconds: 1.8 }), sound()),
+    { frames: 45, tiles: "0111", flashesMs: [1_000], beepsMs: [1_000, 2_000, 3_000] },
+  ],
+  ["a screen recording in which nothing moves at the end", stillEnding, { ms: 5_760, tiles: "012333", ...MUTE }],
+];
+
+/** Bars at the edge that move to the side, so that half of the lines of each frame are from a fiftieth of a second later. */
+const BARS =
+  "geq=lum='if(lt(X,40),if(mod(floor((X+100*T)/8),2),235,16),lum(X,Y))':cb='if(lt(X,40),128,cb(X,Y))':cr='if(lt(X,40),128,cr(X,Y))'";
+const INTERLACED = ["format=yuv444p", BARS, "tinterlace=mode=interleave_top", "setfield=tff"];
+const FLAGS = "-flags +ildct+ilme";
+const noCombs = async (...pictures: string[]): Promise<string[]> => {
+  const found = await Promise.all(pictures.map(combing));
+  return found.some((it) => it > 6) ? [`combs: ${found.join()}`] : [];
+};
+const interlaced = (extension: string, options: string): Row => [
+  `an interlaced recording: ${extension}`,
+  film(extension, options, { rate: 50 }, ...INTERLACED),
+  { also: noCombs },
+];
+const SCANS: readonly Row[] = [
+  interlaced("mp4", `-c:v libx264 -preset veryfast ${FLAGS} -x264-params tff=1 -pix_fmt yuv420p -c:a aac`),
+  interlaced("ts", `-c:v mpeg2video -q:v 2 ${FLAGS} -top 1 -pix_fmt yuv420p -c:a mp2`),
+  interlaced("mov", "-c:v prores_ks -flags +ildct -pix_fmt yuv422p10le -c:a pcm_s16le"),
+];
+
+/* MPEG-TS of broadcasts, downloaders and camcorders, and files with several tracks. */
+const TWICE: Partial<Shows> = {
+  // Sound and picture of a part don't end at the same time.
+  withinMs: 100,
+  ms: 7_640,
+  frames: 190,
+  tiles: "01230123",
+  flashesMs: [1_000, 2_000, 3_000, 4_820, 5_820, 6_820],
+};
+const THRICE: Partial<Shows> = {
+  ...TWICE,
+  ms: 11_460,
+  frames: 285,
+  tiles: "012301230123",
+  flashesMs: [...TWICE.flashesMs!, 8_640, 9_640, 10_640],
+};
+const later = (seconds: number) => film("ts", `${PLAIN} -g 10 -output_ts_offset ${seconds}`);
+/** Two programmes, of which the one with the larger picture has the right sound. */
+const programmes = coded(
+  "ts",
+  `-map 0 -map 1 -map 2 -map 3 ${H264} -c:a mp2 -program title=A:st=0:st=1 -program title=B:st=2:st=3 -f mpegts`,
+  picture({ size: "160x120" }),
+  sound({ lateMs: 400 }),
+  picture(),
+  sound(),
+);
+
+const WITH_AC3 = film("ts", `${H264} -g 10 -c:a ac3`);
+
+const BROADCASTS: readonly Row[] = [
+  ["MPEG-TS", PLAIN_TS, { result: { container: "ts" } }],
+  ["MPEG-2 and MP2 of a broadcast", film("ts", "-c:v mpeg2video -q:v 3 -c:a mp2"), codecs("mpeg2video", "mp2")],
+  ["H.264 and AC-3 of a camcorder", film("m2ts", `${H264} -g 10 -c:a ac3 -mpegts_m2ts_mode 1`), codecs("h264", "ac3")],
+  ["MPEG-TS that starts after an hour", later(3_600)],
+  ["MPEG-TS that begins in the middle of a packet", changed(PLAIN_TS, "middle", (bytes) => bytes.subarray(88))],
+  ["three segments that a downloader has joined", joined("cat3.ts", PLAIN_TS, PLAIN_TS, PLAIN_TS), THRICE],
+  ["two segments of a broadcast, with sound first", joined("ac3-twice.ts", WITH_AC3, WITH_AC3), TWICE],
+  ["a recorder that was switched off for an hour", joined("hour.ts", PLAIN_TS, later(3_600)), TWICE],
+  ["a recorder whose clock goes back by 2 s", joined("back.ts", later(2), PLAIN_TS), TWICE],
+  ["a camera whose table names a sound that never comes", copied(PLAIN_MP4, "ts", NO_SOUND), MUTE],
+  ["a broadcast that lost a second of sound", copied(PLAIN_TS, "ts", WITHOUT_A_SECOND), { beepsMs: [1_000, 3_000] }],
+  ["two programmes", programmes],
+];
+
+/** Several sounds, of which the second is right. `which` are options of the streams. */
+const sounds = (which: string, extension = "mkv"): Make =>
+  coded(
+    extension,
+    `-map 0 -map 1 -map 2 ${PLAIN} ${which} -f ${extension === "ts" ? "mpegts" : extension === "avi" ? "avi" : "matroska"}`,
+    picture(),
+    sound({ lateMs: 400 }),
+    sound(),
+  );
+/** The film with a second track in the same file, which nobody needs. */
+const besides = (options: string, extension: "mkv" | "avi" = "mkv"): Make =>
+  coded(extension, `-map 0 -map 1 ${options} -f ${extension === "avi" ? "avi" : "matroska"}`, picture(), sound());
+const pictures = (size: string, options: string): Make =>
+  coded(
+    "mkv",
+    `-map 0 -map 1 -map 2 ${PLAIN} ${options} -f matroska`,
+    `color=white:size=${size}:rate=25:duration=3.8`,
+    picture(),
+    sound(),
+  );
+/** With one cover of this type and a font. */
+const covered = (codec: string, mimetype: string) => async () => {
+  const source = await PLAIN_MP4();
+  const cover = await coded(codec, `-c:v ${codec} -f image2pipe`, "color=white:size=640x480:rate=1:duration=1")();
+  const attached = (at: number, type: string, name: string) => [
+    "-attach",
+    cover,
+    `-metadata:s:t:${at}`,
+    `mimetype=${type}`,
+    `-metadata:s:t:${at}`,
+    `filename=${name}`,
+  ];
+  const files = [...attached(0, mimetype, "cover"), ...attached(1, "font/ttf", "font.ttf")];
+  return makeWith(["-i", `file:${source}`, "-c", "copy", ...files, "-f", "matroska"], "mkv", [source, cover]);
+};
+/** Two sounds, of which the header of one can't be read. */
+const NARRATED = "-c:a mp2 -disposition:a:0 visual_impaired -metadata:s:a:0 language=eng -metadata:s:a:1 language=eng";
+const withDamagedVorbis = changed(
+  coded("mkv", `-map 0 -map 1 -map 1 ${H264} -c:a:0 aac -c:a:1 libvorbis -f matroska`, picture(), sound()),
+  "damaged",
+  damageVorbis,
+);
+const startingLate = async () => {
+  const delay = ["-itsoffset", "3600"];
+  const sources = [...delay, ...lavfi(picture()), ...delay, ...lavfi(sound()), ...lavfi(sound({ lateMs: 400 }))];
+  const options = `-map 0 -map 1 -map 2 ${H264} -c:a:0 aac -c:a:1 dca -strict -2 -f matroska`;
+  return makeWith([...sources, ...options.split(" ")], "mkv");
+};
+
+const TRACKS: readonly Row[] = [
+  ["the second sound as the default", sounds("-disposition:a:0 0 -disposition:a:1 default")],
+  ["a narration for the blind first", sounds(NARRATED, "ts")],
+  ["DTS as the default and AAC second", sounds("-c:a:0 dca -strict -2 -disposition:a:0 default -disposition:a:1 0")],
+  ["AAC first and WavPack second", besides(`-map 1 ${H264} -c:a:0 aac -c:a:1 wavpack`)],
+  ["MP3 first and ADPCM second, in AVI", besides(`-map 1 -c:v mpeg4 -c:a:0 libmp3lame -c:a:1 adpcm_ms`, "avi")],
+  ["AAC first and a Vorbis second that is damaged", withDamagedVorbis],
+  ["a second picture in FFV1", besides(`-map 0 -c:v:0 libx264 -pix_fmt yuv420p -c:v:1 ffv1 -c:a aac`)],
+  ["Matroska that names a sound that never comes", copied(PLAIN_MKV, "mkv", NO_SOUND), MUTE],
+  ["a small preview before the film", pictures("32x32", "-g 10 -c:v:0 mjpeg -pix_fmt:v:0 yuvj420p")],
+  ["a large film before the default one", pictures("640x480", "-disposition:v:0 0 -disposition:v:1 default")],
+  ["a TIFF cover and a font", covered("tiff", "image/tiff")],
+  ["a film that starts an hour after sound that isn't used", startingLate],
+  ["a recording that starts after 20,000 seconds", copied(PLAIN_MP4, "mkv", "-output_ts_offset 20000 -live 1")],
+];
+
+export const FILMS: readonly Row[] = [
+  ...[...OF_BROWSERS, ...ORIENTATIONS, ...RATES, ...FILES, ...CODECS, ...SOUNDS],
+  ...[...SIZES, ...LENGTHS, ...SCANS, ...BROADCASTS, ...TRACKS],
+];
+
+/* Files that are cut, damaged, hostile, or no video. Each says what is wrong with it. */
+const [CORRUPT, UNSUPPORTED] = ["corrupt_media", "unsupported_media"] as const;
+const refused = (code: string, detail: RegExp): Refused => ({ code, detail });
+const UNDECODABLE = refused(CORRUPT, /could not be decoded to its end/);
+const UNREADABLE = refused(CORRUPT, /cannot be read/);
+const TRUNCATED = refused(CORRUPT, /truncated/);
+const NO_VIDEO = refused(UNSUPPORTED, /no video stream/);
+const OTHER = refused(UNSUPPORTED, /not an MP4, QuickTime, WebM, Matroska, AVI or MPEG-TS video/);
+const tooManyPixels = refused(UNSUPPORTED, new RegExp(`more than ${DEFAULT_MEDIA_LIMITS.framePixelsMax} pixels`));
+const tooWide = refused(UNSUPPORTED, /more than 65535 pixels wide or high/);
+const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length * 0.6));
+const front = copied(PLAIN_MP4, "mp4", "-movflags faststart");
+const AVI = film("avi", "-c:v mpeg4 -c:a libmp3lame");
+const SMALL_TS = () => makeClip({ durationSeconds: 2, width: 320, height: 240, container: "ts" });
+/** A hundred bytes changed after the first kilobyte. */
+const scratched = (file: Buffer) => {
+  for (let count = 1; count <= 100; count += 1) {
+    const at = 1_024 + ((count * 7_919) % (file.length - 1_024));
+    file[at] = file[at]! ^ 0xff;
+  }
+  return file;
+};
+
+const DAMAGE = refused(CORRUPT, /./);
+const ELSEWHERE = refused(UNSUPPORTED, /refers to another file/);
+const FORTY = `-map 0 ${"-map 1 ".repeat(40)}${PLAIN} -f matroska`;
+const bytes =
+  (text: string, ...more: Buffer[]) =>
+  () =>
+    Promise.resolve(Buffer.concat([Buffer.from(text, "latin1"), ...more]));
+
+const CUT_OFF: readonly Row[] = [
+  ["an MP4 whose upload was cut", changed(front, "cut", half), TRUNCATED],
+  ["Matroska whose upload was cut", changed(PLAIN_MKV, "cut", half), TRUNCATED],
+  ["an AVI whose upload was cut", changed(AVI, "cut", half), TRUNCATED],
+  ["an MP4 whose upload was cut, its lengths corrected", hostile.forgedTruncatedClip, refused(CORRUPT, /lists more data/)],
+  ["MPEG-TS whose upload was cut", changed(PLAIN_TS, "cut", half), "plays"],
+  ["a recording of a browser that crashed", changed(film("webm", `${VP8} -c:a libopus -live 1`), "cut", half), "plays"],
+];
+const DAMAGED: readonly Row[] = [
+  ["a hundred bytes of an AVI changed", changed(AVI, "scratched", scratched), "plays"],
+  ["a hundred bytes of MPEG-TS changed", changed(SMALL_TS, "scratched", scratched), "plays"],
+  ["half of it overwritten", hostile.damagedClip, UNDECODABLE],
+  ["every third byte flipped", hostile.riddledClip, refused(CORRUPT, /decoded|shown/)],
+  ["media data of zeros", hostile.undecodableClip, refused(CORRUPT, /decoded|shown/)],
+  ["an MP4 without an index", hostile.clipWithoutIndex, UNREADABLE],
+  ["an MP4 with an empty index", hostile.clipWithEmptyIndex, DAMAGE],
+  ["noise after the first box", bytes("\0\0\0\x14ftypisom\0\0\0\0mp42", Buffer.alloc(50_000, 0xa7)), DAMAGE],
+];
+const HOSTILE: readonly Row[] = [
+  ["a picture of 0 by 0", hostile.sizelessClip, refused(CORRUPT, /size|shown|read/)],
+  ["pictures of 8,191 by 8,191", () => hostile.giantPictureClip(8_191), tooManyPixels],
+  ["pictures of 16,383 by 16,383", () => hostile.giantPictureClip(16_383), tooManyPixels],
+  ["pictures stretched to 72,000 by 80", silent("mkv", H264, {}, "scale=720:80", "setsar=100/1"), tooWide],
+  ["five hours in a few kilobytes", hostile.fiveHourClip, refused("too_long", /longer than 14400 seconds/)],
+  ["an index that declares 250 million entries", hostile.swollenIndexClip, DAMAGE],
+  ["a frame that claims to last half of the time there is", hostile.denseIndexClip, "plays"],
+  ["its pictures in another file", ({ victimPath }) => hostile.clipNamingAnotherFile(victimPath), ELSEWHERE],
+];
+const UNUSABLE: readonly Row[] = [
+  ["sound alone, in an MP4", coded("mp4", "-c:a aac -f mp4", sound()), NO_VIDEO],
+  ["DTS alone", film("mkv", `${H264} -c:a dca -strict -2`), refused(UNSUPPORTED, /codec dts is not supported/)],
+  ["FFV1 alone", film("mkv", "-c:v ffv1 -c:a aac"), refused(UNSUPPORTED, /codec ffv1 is not supported/)],
+  ["forty tracks", coded("mkv", FORTY, picture(), sound()), refused(UNSUPPORTED, /more than 32 streams/)],
+];
+const NO_VIDEOS: readonly Row[] = [
+  ["a photo", coded("jpg", "-c:v mjpeg -frames:v 1 -f image2pipe", picture()), OTHER],
+  ["an MP3", coded("mp3", "-c:a libmp3lame -f mp3", sound()), OTHER],
+  ["Flash", coded("flv", `${PLAIN} -f flv`, picture(), sound()), OTHER],
+  ["an HLS playlist of a file", naming("HLS playlist of a file"), OTHER],
+  ["a list of files", naming("list of files"), OTHER],
+  ...["HLS playlist that joins both", "list of files", "SDP", "DASH manifest"].map((name): Row => [
+    `behind the first bytes of an MP4: ${name}`,
+    naming(name, "\0\0\0\x14ftypisom\0\0\0\0mp42"),
+    DAMAGE,
+  ]),
+  ...["HLS playlist of an address", "list of files"].map((name): Row => [
+    `behind the first bytes of a WebM: ${name}`,
+    naming(name, "\x1aE\xdf\xa3\x87\x42\x82\x84webm"),
+    DAMAGE,
+  ]),
+];
+/** A text that names other files or addresses. `media-hostile.ts` has the texts. */
+function naming(name: string, head = "") {
+  return async ({ victimPath, url }: Canary) => Buffer.from(head + hostile.textsNamingOthers(victimPath, url)[name]!, "latin1");
+}
+
+export const REFUSED: readonly Row[] = [...CUT_OFF, ...DAMAGED, ...HOSTILE, ...UNUSABLE, ...NO_VIDEOS];
