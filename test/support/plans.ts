@@ -94,7 +94,7 @@ export async function startPlannedService(
       ([setting, value]) => `ALTER DATABASE ${name} SET ${setting} = '${value}'`,
     ),
   );
-  const heard = await listenToPlans();
+  const heard = await listenToNotices();
   const service = await startTestService(settings, database);
   const bigTables = new Set(big.map((it) => it.relname));
   return {
@@ -102,7 +102,8 @@ export async function startPlannedService(
     async statementsOf(work) {
       heard.length = 0;
       const result = await work();
-      return { result, statements: heard.splice(0).map(statementOf) };
+      const plans = heard.splice(0).filter(({ message }) => message.startsWith("duration:"));
+      return { result, statements: plans.map(({ message }) => statementOf(message)) };
     },
     expectBounded: (statements, bounds = OF_A_PAGE) => expectBounded(statements, bounds, bigTables),
   };
@@ -131,15 +132,15 @@ async function dropIndexes(client: pg.Client): Promise<() => Promise<void>> {
 }
 
 /** Collects the notices of all new connections of the service, except those of the queue and of the tests. */
-async function listenToPlans(): Promise<string[]> {
-  const heard: string[] = [];
+export async function listenToNotices(): Promise<pg.DatabaseError[]> {
+  const heard: pg.DatabaseError[] = [];
   // The service has loaded another copy of the driver than this file.
   const { Client } = (await (globalThis as unknown as { loadService: LoadService }).loadService()).pg;
   const { connect } = Client.prototype;
   Client.prototype.connect = function (this: pg.Client, ...parameters: unknown[]) {
     const { application_name: application } = (this as unknown as { connectionParameters: { application_name?: string } })
       .connectionParameters;
-    if (application === "plumbline") this.on("notice", ({ message }) => message?.startsWith("duration:") && heard.push(message));
+    if (application === "plumbline") this.on("notice", (notice) => void heard.push(notice as pg.DatabaseError));
     return (connect as (...args: unknown[]) => unknown).apply(this, parameters);
   } as typeof connect;
   return heard;

@@ -6,7 +6,7 @@
 -- It locks the conversation, then the lists of its members, then notifications about it. It locks no row that another conversation locks.
 CREATE OR REPLACE FUNCTION send_messages(conversation uuid, ids uuid[], senders uuid[], names text[], bodies text[], keys text[])
 RETURNS TABLE (id uuid, sequence int, created_at timestamptz) LANGUAGE plpgsql AS $$
--- Edition 8
+-- Edition 9
 #variable_conflict use_column
 DECLARE
   total int := cardinality(ids);
@@ -18,6 +18,8 @@ DECLARE
   conversation_title text;
   member_ids uuid[];
   recipients uuid[];
+  -- The number of messages for each recipient. A subquery in the call would have it planned again for each message.
+  counts int[];
 BEGIN
   -- A request that can send nothing takes no lock. OFFSET 0 makes an index lookup for each key: PostgreSQL expects few messages in a
   -- conversation, and would read all of them. The last subquery reads the row before this message, or an older version after a wait.
@@ -63,9 +65,11 @@ BEGIN
   -- A sender has read everything before the own message, so only later messages count. The last sender is not notified.
   PERFORM read_conversation(senders, conversation::text);
   recipients := array_remove(recipients, senders[total]);
+  IF total > 1 THEN
+    counts := array(
+      SELECT total - coalesce((SELECT max(p) FROM generate_subscripts((SELECT senders), 1) AS p WHERE senders[p] = recipient), 0)
+      FROM unnest((SELECT recipients)) WITH ORDINALITY AS input (recipient, position) ORDER BY position);
+  END IF;
   PERFORM add_notifications(recipients, 'message.created', senders[total], names[total], conversation_title, bodies[total], NULL,
-    conversation::text, 'message', ids[total]::text, format('/conversations/%s/messages/%s', conversation, ids[total]), at,
-    CASE WHEN total > 1 THEN array(
-      SELECT total - coalesce((SELECT max(p) FROM generate_subscripts(senders, 1) AS p WHERE senders[p] = recipient), 0)
-      FROM unnest(recipients) WITH ORDINALITY AS input (recipient, position) ORDER BY position) END);
+    conversation::text, 'message', ids[total]::text, format('/conversations/%s/messages/%s', conversation, ids[total]), at, counts);
 END $$;
