@@ -35,6 +35,26 @@ it(`${IDS} ${TIMES}`, async () => {
   expect(url.id).toMatch(/^[A-Za-z0-9]{8}$/);
 });
 
+it("a timestamp on a day that does not exist is 400, and one on a day that exists is read", async () => {
+  const ada = await service.as();
+  const on = async (day: string) =>
+    (await ada("POST", "/urls", { target_url: "https://example.com/", expires_at: `${day}T00:00:00Z` })).status;
+  for (const day of ["2096-02-29", "2400-02-29", "2099-01-31", "2099-04-30", "2099-12-31"])
+    // It is more than a year away, which is checked only for a valid timestamp.
+    expect([day, await on(day)]).toEqual([day, 422]);
+  for (const day of [
+    "2097-02-29",
+    "2100-02-29",
+    "2099-02-30",
+    "2099-04-31",
+    "2099-11-31",
+    "2099-01-32",
+    "2099-01-00",
+    "2099-13-01",
+  ])
+    expect([day, await on(day)]).toEqual([day, 400]);
+});
+
 it(sentence("Resolve it against the URL of the request to get a page that explains the code."), async () => {
   const { body } = await (await service.as())("GET", "/posts?limit=0");
   const page = await fetch(new URL(body.type as string, `${service.url}/posts?limit=0`));
