@@ -22,6 +22,10 @@ const REFUSED: Readonly<Record<string, { readonly code: string; readonly make: (
   "no token": { code: "unauthenticated", make: async () => undefined },
   "another scheme": { code: "unauthenticated", make: async () => `Basic ${Buffer.from("ada:secret").toString("base64")}` },
   "a malformed token": { code: "invalid_token", make: async () => "Bearer two words" },
+  "a valid token, twice in one header": {
+    code: "invalid_token",
+    make: async () => `Bearer ${await apiKey({})}`.replace(/.*/, "$&, $&"),
+  },
   "a token of neither kind": { code: "invalid_token", make: async () => "Bearer abc.def.ghi" },
   "an unknown API key": { code: "invalid_token", make: async () => `Bearer plumb_${"a".repeat(12)}_${"b".repeat(43)}` },
   "an API key with a wrong secret": {
@@ -200,23 +204,4 @@ const withoutChanging = ({ status, headers, text, body }: Answer) => ({
   status,
   text: text.replaceAll(String(body.request_id), ""),
   headers: [...headers].map(([name, value]) => [name, CHANGING.includes(name) ? "" : value]).sort(),
-});
-
-describe("every operation with an id in its path", () => {
-  const ID = sentence("A malformed id returns 400, an unknown one 404.");
-  // An operation without 404 has a response for each valid id; a rule of the contract says which operations can lack it.
-  it.each(guarded.filter((it) => it.path.includes("{") && declaredResponse(it, "404") !== null))(
-    `${ID} $id`,
-    async (operation) => {
-      const malformed = new Map([...missingIds(operation).keys()].map((it) => [it, "!"]));
-      expect(await ask(people.owner, exampleRequest(operation, malformed))).toMatchObject({
-        status: 400,
-        body: { code: "validation_failed" },
-      });
-      expect(await ask(people.owner, exampleRequest(operation, missingIds(operation)))).toMatchObject({
-        status: 404,
-        body: { code: "not_found" },
-      });
-    },
-  );
 });

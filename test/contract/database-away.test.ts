@@ -1,37 +1,29 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 import { insertApiKey } from "../../src/auth/api-keys.ts";
-import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { createClient, type Answer, type Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask, exampleRequest, type Known } from "../support/example-requests.ts";
-import { createResources, gather, missingIds, type Ids, type People } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { createResources, gather, missingIds, type Ids } from "../support/resources.ts";
+import { startTestService } from "../support/service.ts";
 
-let database: TestDatabase;
-let proxy: TcpProxy;
-let service: TestService;
-let people: People;
+const database = prepare(createTestDatabase);
+const proxy = prepare(() => startTcpProxy(database.url));
+const service = prepare(() => startTestService({ ROLE: "api", DATABASE_URL: proxy.url }));
+const people = prepare(() => gather(service));
 let known: Known;
 const ids = new Map<string, Ids>();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await startTcpProxy(database.url);
-  service = await startTestService({ ROLE: "api", DATABASE_URL: proxy.url });
-  people = await gather(service);
   known = { userId: people.guest.userId, seen: (await people.owner("GET", "/notifications?limit=1")).body.seen as string };
   for (const operation of operations) ids.set(operation.id, await createResources(operation, people));
 });
 afterEach(() => proxy.mend());
-afterAll(async () => {
-  await service.close();
-  await proxy[Symbol.asyncDispose]();
-  await database.drop();
-});
 
 /** Operations that need nothing. */
 const WITHOUT_DATABASE = ["getLiveness"];

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { describeOperations } from "../../scripts/generate/describe-operations.ts";
 import { readContract, type Contract } from "../../src/contract/bundle.ts";
-import { startWithHandlers, type StubbedService } from "../support/stub-handlers.ts";
+import { prepare } from "../support/prepare.ts";
+import { startWithHandlers } from "../support/stub-handlers.ts";
 
 const MARK = { deprecated_at: "2026-12-01", sunset_at: "2027-06-15", link: "https://plumbline.example/changelog#2.0.0" };
 const ANNOUNCED = {
@@ -16,18 +17,15 @@ const ALLOWED = { authorization: "Bearer good" };
 type Step = { AnnounceDeprecation(): { readonly Root: { leave(root: Contract): void } } };
 
 /** One operation is marked as deprecated in a copy of the contract, and the real HTTP layer serves it. */
-let contract: Contract;
-let stubbed: StubbedService;
+const contract = structuredClone(readContract());
 /** The behavior of all handlers. */
 let behave: () => Promise<unknown>;
-beforeAll(async () => {
-  contract = structuredClone(readContract());
+const stubbed = prepare(async () => {
   Object.assign(contract.paths["/urls"]!["get"] as object, { deprecated: true, "x-deprecation": MARK });
   const rule = new URL("../../openapi/rules/deprecation.js", import.meta.url).href;
   ((await import(rule)) as Step).AnnounceDeprecation().Root.leave(contract);
-  stubbed = await startWithHandlers(() => behave(), { contract, operations: describeOperations(contract) });
+  return startWithHandlers(() => behave(), { contract, operations: describeOperations(contract) });
 });
-afterAll(() => stubbed.close());
 
 /** Not a client of the tests, which compare each response with the contract of the service. */
 const ask = (path: string, headers: Readonly<Record<string, string>> = ALLOWED, method = "GET") =>
@@ -53,37 +51,31 @@ type Declared = {
   >;
 };
 
+const page = async () => ({ status: 200, body: PAGE });
+const withNext = async () => ({ status: 200, body: { ...PAGE, page: { limit: 20, next_cursor: "abc" } } });
+const NEXT = { link: `${ANNOUNCED.link}, </urls?limit=20&after=abc>; rel="next"` };
+
 describe("an operation that is marked as deprecated in the contract", () => {
-  it.each([
-    ["200", 200, "/urls", ALLOWED, async () => ({ status: 200, body: PAGE })],
-    ["400 for an invalid query", 400, "/urls?limit=0", ALLOWED, async () => ({ status: 200, body: PAGE })],
-    ["401 without a credential", 401, "/urls", {}, async () => ({ status: 200, body: PAGE })],
-    ["406 for its Accept", 406, "/urls", { ...ALLOWED, accept: "text/html" }, async () => ({ status: 200, body: PAGE })],
-    ["500 if the handler fails", 500, "/urls", ALLOWED, () => Promise.reject(new Error("broken"))],
-  ])("announces the deprecation with %s", async (_what, status, path, headers, behaviour) => {
-    behave = behaviour;
-    const answer = await ask(path, headers);
-    expect({ status: answer.status, ...announcedBy(answer) }).toEqual({ status, ...ANNOUNCED });
-  });
-
-  it("announces the deprecation to HEAD", async () => {
-    behave = async () => ({ status: 200, body: PAGE });
-    expect(announcedBy(await ask("/urls", ALLOWED, "HEAD"))).toEqual(ANNOUNCED);
-  });
-
-  it("announces the deprecation next to the link to the next page", async () => {
-    behave = async () => ({ status: 200, body: { ...PAGE, page: { limit: 20, next_cursor: "abc" } } });
-    const answer = await ask("/urls?limit=20");
-    expect(answer.headers.get("link")).toBe(`${ANNOUNCED.link}, </urls?limit=20&after=abc>; rel="next"`);
-  });
-
-  it("exposes the headers to scripts of other origins", async () => {
-    behave = async () => ({ status: 200, body: PAGE });
-    const answer = await ask("/urls", { ...ALLOWED, origin: "https://app.example" });
-    expect(answer.headers.get("access-control-expose-headers")?.split(",")).toEqual(
-      expect.arrayContaining(["Link", "Deprecation", "Sunset"]),
-    );
-  });
+  it.each<[string, number, string, Readonly<Record<string, string>>, () => Promise<unknown>, object?]>([
+    ["200", 200, "GET /urls", ALLOWED, page],
+    ["200 to HEAD", 200, "HEAD /urls", ALLOWED, page],
+    ["200 next to the link to the next page", 200, "GET /urls?limit=20", ALLOWED, withNext, NEXT],
+    ["400 for an invalid query", 400, "GET /urls?limit=0", ALLOWED, page],
+    ["401 without a credential", 401, "GET /urls", {}, page],
+    ["406 for its Accept", 406, "GET /urls", { ...ALLOWED, accept: "text/html" }, page],
+    ["500 if the handler fails", 500, "GET /urls", ALLOWED, () => Promise.reject(new Error("broken"))],
+  ])(
+    "announces the deprecation with %s, also to scripts of other origins",
+    async (_what, status, request, headers, does, more = {}) => {
+      behave = does;
+      const [method, path = ""] = request.split(" ");
+      const answer = await ask(path, { ...headers, origin: "https://app.example" }, method);
+      expect({ status: answer.status, ...announcedBy(answer) }).toEqual({ status, ...ANNOUNCED, ...more });
+      expect(answer.headers.get("access-control-expose-headers")?.split(",")).toEqual(
+        expect.arrayContaining(["Link", "Deprecation", "Sunset"]),
+      );
+    },
+  );
 
   it("declares the headers on each of its responses, in the form that it sends", () => {
     const { responses } = contract.paths["/urls"]!["get"] as Declared;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { ratePolicies } from "#generated/operations.ts";
 import { problems, type ProblemCode } from "#generated/problems.ts";
 import { DEFAULT_RATES } from "../../src/settings/values.ts";
@@ -16,8 +16,9 @@ import {
 import { openConversation } from "../support/conversations.ts";
 import { ask, exampleNames, exampleRequest } from "../support/example-requests.ts";
 import { problemExamples } from "./support/problem-examples.ts";
+import { prepare } from "../support/prepare.ts";
 import { createResources, gather } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
 
 type Json = { readonly [key: string]: unknown };
 type Found = {
@@ -158,12 +159,7 @@ describe("every example of the contract", () => {
 const pick = ({ status, title }: { status: number; title: string }) => ({ status, title });
 
 describe("every example of a request body is accepted", () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService({ ROLE: "api" });
-  });
-  afterAll(() => service.close());
-
+  const service = prepare(() => startTestService({ ROLE: "api" }));
   const requests = operations
     .filter((it) => it.body !== null)
     .flatMap((operation) => exampleNames(operation).map((example) => ({ operation, id: operation.id, example })));

@@ -1,27 +1,22 @@
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { createRequestLog } from "../../src/observability/request-log.ts";
-import type { Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
+import { prepare } from "../support/prepare.ts";
 import { startWithHandlers } from "../support/stub-handlers.ts";
 import { missingIds } from "../support/resources.ts";
 
 const SECRET = "postgres://admin:hunter2@10.0.0.7/production";
 const lines: string[] = [];
-let caller: Client;
-let close: () => Promise<void>;
 /** The behavior of all handlers. Each test sets it. */
 let behave: () => Promise<unknown>;
 
-beforeAll(async () => {
-  const stubbed = await startWithHandlers(() => behave(), { onLogLine: (line) => void lines.push(line) });
-  ({ caller } = stubbed);
-  close = () => stubbed.close();
-});
-afterAll(() => close());
+const stubbed = prepare(() => startWithHandlers(() => behave(), { onLogLine: (line) => void lines.push(line) }));
+const caller = prepare(async () => stubbed.caller);
+const getPost = operations.find((it) => it.id === "getPost")!;
 
 /** Expects a response that reveals nothing about the cause. The log has the cause under the id of the request. */
 async function expectInternalError(operation: (typeof operations)[number], trace: string): Promise<void> {
@@ -72,9 +67,8 @@ describe("an operation whose handler fails in an unexpected way", () => {
     ],
     ["a string with a meaning in Express", "route"],
   ])("returns 500 if the handler throws %s", async (_what, thrown) => {
-    const operation = operations.find((it) => it.id === "getPost")!;
     behave = () => rejectWith(thrown);
-    const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
+    const answer = await ask(caller, exampleRequest(getPost, missingIds(getPost)));
     expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
     expect(answer.text).not.toContain("hunter2");
   });
@@ -138,41 +132,30 @@ it("the log of a share of the requests has each that fails with 5xx, health chec
 });
 
 describe("a response of a handler", () => {
-  const operation = operations.find((it) => it.id === "getPost")!;
-  const outcome = (change: object) => async () => ({ status: 200, headers: { ETag: '"abc"' }, body: { ...POST, ...change } });
+  const valid = { status: 200, headers: { ETag: '"abc"' }, body: POST };
+  const withBody = (change: object) => ({ ...valid, body: { ...POST, ...change } });
+  const answered = (outcome: unknown) => {
+    behave = async () => outcome;
+    return ask(caller, exampleRequest(getPost, missingIds(getPost)));
+  };
 
   it("is sent if it matches the contract", async () => {
-    behave = outcome({});
-    expect(await ask(caller, exampleRequest(operation, missingIds(operation)))).toMatchObject({ status: 200, body: POST });
+    expect(await answered(valid)).toMatchObject({ status: 200, body: POST });
   });
 
   it.each([
-    ["an undeclared column", { password_hash: "hunter2" }],
-    ["a missing field", { title: undefined }],
-    ["a number instead of a string", { title: 7 }],
-    ["a timestamp in another format", { created_at: "2026-11-18" }],
-    ["null in a field that can't be null", { body: null }],
-    ["an id in capitals", { id: POST.id.toUpperCase() }],
-  ])("is replaced by 500 if it breaks the contract: %s", async (_what, change) => {
-    behave = outcome(change);
-    const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
-    expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
-    expect(answer.text).not.toContain("hunter2");
-    expect(answer.headers.has("etag")).toBe(false);
-  });
-
-  it("is replaced by 500 if its status is undeclared", async () => {
-    behave = async () => ({ status: 206, body: POST });
-    expect(await ask(caller, exampleRequest(operation, missingIds(operation)))).toMatchObject({
-      status: 500,
-      body: { code: "internal_error" },
-    });
-  });
-
-  it("is replaced by 500 if a header can't be sent", async () => {
-    behave = async () => ({ status: 200, headers: { ETag: '"a"\r\nSet-Cookie: x=1' }, body: POST });
-    const answer = await ask(caller, exampleRequest(operation, missingIds(operation)));
-    expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
-    expect(answer.headers.has("set-cookie")).toBe(false);
+    ["an undeclared column", withBody({ password_hash: "hunter2" })],
+    ["a missing field", withBody({ title: undefined })],
+    ["a number instead of a string", withBody({ title: 7 })],
+    ["a timestamp in another format", withBody({ created_at: "2026-11-18" })],
+    ["null in a field that can't be null", withBody({ body: null })],
+    ["an id in capitals", withBody({ id: POST.id.toUpperCase() })],
+    ["an undeclared status", { ...valid, status: 206 }],
+    ["a header that can't be sent", { ...valid, headers: { ETag: '"a"\r\nSet-Cookie: x=1' } }],
+  ])("is replaced by 500 if it breaks the contract: %s", async (_what, outcome) => {
+    const { status, body, text, headers } = await answered(outcome);
+    expect({ status, body }).toMatchObject({ status: 500, body: { code: "internal_error" } });
+    expect(text).not.toContain("hunter2");
+    expect([headers.has("etag"), headers.has("set-cookie")]).toEqual([false, false]);
   });
 });

@@ -1,37 +1,35 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { OperationId } from "../../src/contract/contract.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 import { resolve } from "../../src/contract/bundle.ts";
-import type { Answer, Body, Client } from "../support/client.ts";
+import type { Answer, Body } from "../support/client.ts";
 import { createCursors, type CursorContext } from "../../src/pagination/cursor.ts";
 import { contract, operations, parametersOf } from "../support/contract.ts";
 import { openConversation, sendMany, tampered } from "../support/conversations.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";
+import { prepare } from "../support/prepare.ts";
 import { createResources, gather, type Ids } from "../support/resources.ts";
 import { sentence } from "../support/sentence.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
 
 const COUNT = 6;
 const LIMITS = [1, 2, 3, 4, COUNT - 1, COUNT, COUNT + 1, 100];
 const lists = operations.filter((it) => it.nextPageParameter !== null);
 
 const SECRET = "a secret of the lists' tests";
-let service: TestService;
-let ada: Client;
+const service = prepare(() => startTestService({ ROLE: "api", CURSOR_SECRETS: SECRET }));
+const ada = prepare(() => service.as());
 /** The path of each list, and the number of its items for Ada. */
 const LISTS = new Map<OperationId, readonly [path: string, count: number]>();
 const PARENTS = new Map<OperationId, Ids>();
 const people = async () => ({ ...(await gather(service)), owner: ada });
 beforeAll(async () => {
-  service = await startTestService({ ROLE: "api", CURSOR_SECRETS: SECRET });
-  ada = await service.as();
   const paths: [OperationId, string][] = [];
   for (const list of lists) paths.push([list.id, await fillList(list)]);
   // Counted at the end, because some items are the parents of others.
   for (const [id, path] of paths) LISTS.set(id, [path, await countOf(path)]);
 }, 60_000);
-afterAll(() => service.close());
 
 /** Creates a list with items. */
 async function fillList(list: Operation): Promise<string> {

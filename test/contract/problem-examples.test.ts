@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Body } from "../support/client.ts";
 import { contract } from "../support/contract.ts";
+import { prepare } from "../support/prepare.ts";
 import { findProblemExample, problemExamples } from "./support/problem-examples.ts";
 import { provocations, unprovoked } from "./provocations/all.ts";
 import type { Provocation, Refusal } from "./provocations/provocation.ts";
@@ -8,16 +9,12 @@ import { startProvocationServices } from "./support/provocation-services.ts";
 
 const { description } = contract.info as unknown as { description: string };
 
-let services: Awaited<ReturnType<typeof startProvocationServices>>;
+const services = prepare(startProvocationServices);
 const begun = new Map<Provocation, Promise<Refusal>>();
-beforeAll(async () => {
-  services = await startProvocationServices();
+beforeAll(() => {
   for (const it of provocations.filter(({ waits }) => waits)) begun.set(it, it.provoke(services));
   // A failure belongs to the test that awaits it.
   void Promise.allSettled(begun.values());
-}, 120_000);
-afterAll(async () => {
-  await services[Symbol.asyncDispose]();
 });
 
 /**

@@ -12,12 +12,13 @@ import { scrape } from "../support/metrics.ts";
 import { prepare } from "../support/prepare.ts";
 import { missingIds } from "../support/resources.ts";
 import { sentence } from "../support/sentence.ts";
-import { startTestService } from "../support/service.ts";
+import { startTestService, type TestService } from "../support/service.ts";
 
 const QUOTA = 3;
 const service = prepare(() => {
-  const limits = ["default", "writes", "directory", "follow", "playback"].map((policy) => `${policy}=${QUOTA}/60`);
-  return startTestService({ ROLE: "api", RATE_LIMITS: [...limits, `uploads=${QUOTA}/3600`].join() });
+  const policies = ["default", "writes", "directory", "follow", "playback", "failed_authentication"];
+  const limits = policies.map((policy) => `${policy}=${QUOTA}/60`);
+  return startTestService({ ROLE: "api", TRUST_PROXY: "1", RATE_LIMITS: [...limits, `uploads=${QUOTA}/3600`].join() });
 });
 
 const requestOf = (operation: Operation) => exampleRequest(operation, missingIds(operation));
@@ -75,16 +76,11 @@ describe(`a rate limit of ${QUOTA} requests`, () => {
   );
 
   it("applies to each address separately for requests without credentials", async () => {
-    const proxied = await startTestService({ ROLE: "api", TRUST_PROXY: "1", RATE_LIMITS: "follow=1/60" });
-    try {
-      const follow = (address: string) =>
-        proxied.anonymous()("GET", "/u/NoSuchId", undefined, { headers: { "X-Forwarded-For": address } });
-      expect(await follow("203.0.113.1")).toMatchObject({ status: 404 });
-      expect(await follow("203.0.113.1")).toMatchObject({ status: 429 });
-      expect(await follow("203.0.113.2")).toMatchObject({ status: 404 });
-    } finally {
-      await proxied.close();
-    }
+    const follow = async (address: string) =>
+      (await service.anonymous()("GET", "/u/NoSuchId", undefined, { headers: { "X-Forwarded-For": address } })).status;
+    for (let request = 0; request < QUOTA; request++) expect(await follow("203.0.113.1")).toBe(404);
+    expect(await follow("203.0.113.1")).toBe(429);
+    expect(await follow("203.0.113.2")).toBe(404);
   });
 
   it("counts each of many writes at once, through one process or two: as many succeed as it allows", async () => {
@@ -213,20 +209,45 @@ it("a rate limit that is exceeded in the middle of its window is refused until t
 });
 
 describe("wrong tokens", () => {
+  const WRONG = "Bearer plumb_x";
+  const guess = async (on: TestService, forwarded: string, token: string | undefined) =>
+    (await on.anonymous(token)("GET", "/account", undefined, { headers: { "X-Forwarded-For": forwarded } })).status;
+
   it(`${sentence("wrong tokens from it get 429 instead of 401. Valid tokens still work.")} Other addresses, and requests without a token, don't count`, async () => {
-    await using guarded = await startTestService({
-      ROLE: "api",
-      TRUST_PROXY: "1",
-      RATE_LIMITS: "failed_authentication=3/60",
-    });
-    const guess = async (address: string, token?: string) =>
-      (await guarded.anonymous(token)("GET", "/account", undefined, { headers: { "X-Forwarded-For": address } })).status;
+    const used = (await service.as()).authorization;
+    expect(await guess(service, "203.0.113.1", used)).toBe(200);
     const statuses: number[] = [];
-    for (let attempt = 0; attempt < 5; attempt++) statuses.push(await guess("203.0.113.1"));
-    for (let attempt = 0; attempt < 5; attempt++) statuses.push(await guess("203.0.113.1", `Bearer plumb_${attempt}`));
+    for (let attempt = 0; attempt < 5; attempt++) statuses.push(await guess(service, "203.0.113.1", undefined));
+    for (let attempt = 0; attempt < 5; attempt++) statuses.push(await guess(service, "203.0.113.1", `Bearer plumb_${attempt}`));
     expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 401, 401, 429, 429]);
-    expect(await guess("203.0.113.2", "Bearer plumb_x")).toBe(401);
-    const token = (await guarded.as()).authorization;
-    expect(await guess("203.0.113.1", token)).toBe(200);
+    expect(await guess(service, "203.0.113.2", WRONG)).toBe(401);
+    // One that the service remembers, and one that it has never seen.
+    for (const token of [used, (await service.as()).authorization]) expect(await guess(service, "203.0.113.1", token)).toBe(200);
+    expect(await guess(service, "203.0.113.1", WRONG)).toBe(429);
+  });
+
+  const [TOGETHER, APART] = [
+    [401, 401, 401, 429],
+    [401, 401, 401, 401],
+  ];
+  it.each<[what: string, forwarded: (attempt: number) => string, statuses: readonly number[]]>([
+    ["the last one in X-Forwarded-For behind one proxy", (n) => `198.51.100.${n}, 192.0.2.1`, TOGETHER],
+    ["no other one in it, which a client can fake", (n) => `198.51.100.1, 192.0.2.1${n}`, APART],
+    ["a whole IPv4 address in either notation", (n) => (n % 2 === 0 ? "192.0.2.2" : "::ffff:192.0.2.2"), TOGETHER],
+    ["each IPv4 address in the notation of IPv6", (n) => `::ffff:192.0.2.2${n}`, APART],
+    ["the first 64 bits of an IPv6 address", (n) => `2001:${n % 2 ? "db8" : "DB8"}:1:2:${n}::${n}`, TOGETHER],
+    ["no fewer bits of it", (n) => `2001:db8:1:1${n}::1`, APART],
+    ["a text that is no address", () => "not an address", TOGETHER],
+  ])("are counted by the address of the client, which is %s", async (_what, forwarded, expected) => {
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt <= QUOTA; attempt++) statuses.push(await guess(service, forwarded(attempt), WRONG));
+    expect(statuses).toEqual(expected);
+  });
+
+  it("can't have another address by X-Forwarded-For if there is no proxy", async () => {
+    await using direct = await startTestService({ ROLE: "api", RATE_LIMITS: `failed_authentication=${QUOTA}/60` });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt <= QUOTA; attempt++) statuses.push(await guess(direct, `203.0.113.${attempt}`, WRONG));
+    expect(statuses).toEqual(TOGETHER);
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { declaredCodes, declaredOutcomes, flawsOf, operations } from "../support/contract.ts";
+import { sentence } from "../support/sentence.ts";
 import { unseenOutcomes, witness } from "../support/witness.ts";
 
 const getPost = operations.find((it) => it.id === "getPost")!;
@@ -31,6 +32,8 @@ const HEADERS = {
   "API-Version": "1.0.0",
   ETag: '"1"',
 };
+
+const EVERY_FIELD = sentence("A response always contains every field; a field without a value is `null`.");
 
 type Chosen = { readonly status?: number; readonly headers?: Record<string, string | null>; readonly body?: object };
 
@@ -73,7 +76,7 @@ describe("the witness of all responses", () => {
     ["a header in another format", { headers: { ETag: "1" } }, "the header etag: 1 is not as declared"],
     ["another media type", { headers: { "Content-Type": "text/json" } }, "the media type is text/json"],
     ["an undeclared field", { body: { ...POST, secret: "x" } }, "the body is not as declared"],
-    ["a missing field", { body: { ...POST, title: undefined } }, "the body is not as declared"],
+    [`a missing field: ${EVERY_FIELD}`, { body: { ...POST, title: undefined } }, "the body is not as declared"],
     ["a problem code of another operation", problem({ code: "gone", type: "/problems/gone" }), "gone is not declared here"],
     ["a problem of another status", problem({ status: 400 }), "the problem says status 400"],
     ["a problem of another type", problem({ type: "about:blank" }), "the problem is of type about:blank"],

@@ -150,27 +150,18 @@ describe("a body or query with more than 256 members", () => {
   });
 });
 
-describe("JSON in a character set other than UTF-8", () => {
-  it.each(["utf-16", "utf-16le", "iso-8859-1", "us-ascii", "utf-7", "x"])("returns 415: %s", async (charset) => {
-    expect(await raw(createPost, "{}", { "Content-Type": `application/json; charset=${charset}` })).toMatchObject({
-      status: 415,
-      body: { code: "unsupported_media_type" },
-    });
-  });
-
-  it("returns 400 malformed_body if it is declared as UTF-8", async () => {
-    for (const bytes of [
-      Buffer.from('{"title":"a"}', "utf16le"),
-      Buffer.from([0xff, 0xfe, 0x7b, 0x00]),
-      Buffer.from('{"title":"é"}', "latin1"),
-      // A lone continuation byte, an overlong slash, an encoded surrogate, and half a character.
-      ...[[0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98]].map((it) =>
-        Buffer.concat([Buffer.from('{"title":"a'), Buffer.from(it), Buffer.from('"}')]),
-      ),
-    ]) {
-      expect(await raw(createPost, bytes)).toMatchObject({ status: 400, body: { code: "malformed_body" } });
-    }
-  });
+it("JSON in another character set returns 400 malformed_body if it is declared as UTF-8", async () => {
+  for (const bytes of [
+    Buffer.from('{"title":"a"}', "utf16le"),
+    Buffer.from([0xff, 0xfe, 0x7b, 0x00]),
+    Buffer.from('{"title":"é"}', "latin1"),
+    // A lone continuation byte, an overlong slash, an encoded surrogate, and half a character.
+    ...[[0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98]].map((it) =>
+      Buffer.concat([Buffer.from('{"title":"a'), Buffer.from(it), Buffer.from('"}')]),
+    ),
+  ]) {
+    expect(await raw(createPost, bytes)).toMatchObject({ status: 400, body: { code: "malformed_body" } });
+  }
 });
 
 describe("unusual names of fields and parameters", () => {

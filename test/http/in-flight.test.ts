@@ -1,6 +1,5 @@
 import { EventEmitter, once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it } from "@jest/globals";
@@ -14,6 +13,7 @@ import { eventually } from "../support/eventually.ts";
 import { exampleRequest } from "../support/example-requests.ts";
 import { startWithHandlers, type StubbedService } from "../support/stub-handlers.ts";
 import { missingIds } from "../support/resources.ts";
+import { openSocket } from "../support/socket.ts";
 
 const ofCaller = (maxPerKey: number) => new Semaphore({ max: Infinity, maxPerKey });
 const response = (closed: boolean) => Object.assign(new EventEmitter(), { closed }) as unknown as ServerResponse;
@@ -73,10 +73,9 @@ afterEach(() => stubbed?.close());
 
 it("a refused request releases its permit at once, also while its client has not sent the body", async () => {
   stubbed = await startWithHandlers(async () => ({ status: 204 }), { settings: { MAX_IN_FLIGHT_PER_USER: "1" } });
-  const socket = connect(Number(new URL(stubbed.url).port), "127.0.0.1").on("error", () => undefined);
   const head =
     "POST /posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n";
-  socket.write(head);
+  const socket = openSocket(stubbed.url, head);
   expect(String(await once(socket, "data"))).toContain("415");
   const headers = { Authorization: "Bearer x" };
   expect((await fetch(new URL("/account", stubbed.url), { headers })).status).toBe(204);

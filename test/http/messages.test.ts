@@ -1,17 +1,16 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Server } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import { prepare } from "../support/prepare.ts";
 import { sentence } from "../support/sentence.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
 import { exchange, flawsOfProblem } from "../support/socket.ts";
 
-let service: TestService;
+const service = prepare(() => startTestService({ ROLE: "api" }));
 let auth: string;
 beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
   auth = `Authorization: ${(await service.as()).authorization}\r\n`;
 });
-afterAll(() => service.close());
 
 const POST = (headers: string, body: string) =>
   `POST /posts HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\n${headers}\r\n${body}`;
@@ -124,7 +123,7 @@ describe("a message that isn't valid HTTP/1.1", () => {
 });
 
 describe("the time for the headers of a request", () => {
-  // That such a client gets 408 is in waiting.slow.test.ts.
+  // That such a client gets 408 is in contract/provocations/protocol.ts.
   it(`is that of the contract: ${sentence("If the headers take longer than 5 seconds")}`, async () => {
     const servers: Server[] = [];
     const remember = (it: unknown) => void servers.push((it as { server: Server }).server);

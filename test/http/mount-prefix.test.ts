@@ -1,25 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { createClient, type Answer, type Body, type Client } from "../support/client.ts";
 import { openConversation, send, withKey } from "../support/conversations.ts";
+import { prepare } from "../support/prepare.ts";
 import { exchange } from "../support/socket.ts";
 import { sentence } from "../support/sentence.ts";
-import { startTestService, type TestService } from "../support/service.ts";
-import { OUTSIDE, startStrippingProxy, type StrippingProxy } from "./support/stripping-proxy.ts";
+import { startTestService } from "../support/service.ts";
+import { OUTSIDE, startStrippingProxy } from "./support/stripping-proxy.ts";
 
 const PREFIX = "/tools/plumb";
-let proxy: StrippingProxy;
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  proxy = await startStrippingProxy(PREFIX);
-  service = await startTestService({ ROLE: "api", PUBLIC_URL: `${proxy.url}/` });
+const proxy = prepare(() => startStrippingProxy(PREFIX));
+const service = prepare(() => startTestService({ ROLE: "api", PUBLIC_URL: `${proxy.url}/` }));
+const ada = prepare(async () => {
   proxy.forwardTo(service.url);
-  ada = throughProxy(await service.as());
-});
-afterAll(async () => {
-  await service.close();
-  await proxy[Symbol.asyncDispose]();
+  return throughProxy(await service.as());
 });
 
 const throughProxy = ({ userId, userName: name, authorization }: Client): Client =>
@@ -101,7 +95,7 @@ const ANSWERS: Readonly<Record<string, () => Promise<readonly [path: string, ans
     await ada("POST", "/video-uploads?name=x", Buffer.from("x"), { headers: { "Upload-Complete": "?1", "Upload-Length": "1" } }),
     1,
   ],
-  "a problem of an operation, with its type": async () => {
+  [sentence("Resolve it against the URL of the request to get a page that explains the code.")]: async () => {
     const path = `/posts/01a1efac-3ed3-7e8e-9855-${randomUUID().slice(24)}`;
     return [path, await ada("GET", path), 1];
   },

@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { afterEach, it } from "@jest/globals";
+import type { Socket } from "node:net";
+import { afterEach, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";
 import { seededRandom } from "../support/seed.ts";
 import { startTestService, type TestService } from "../support/service.ts";
+import { leave, openSocket } from "../support/socket.ts";
 
 const PERMITS = 16;
 const UPLOADS_OF_USER = 4;
@@ -19,15 +20,11 @@ const LIMITS = {
 const LEAVERS = 1_000;
 
 const sockets: Socket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-});
+afterEach(() => leave(sockets.splice(0)));
 
 function send(service: TestService, message: string): Socket {
-  const { port, hostname } = new URL(service.url);
-  const socket = connect(Number(port), hostname).on("error", () => undefined);
+  const socket = openSocket(service.url, message);
   sockets.push(socket);
-  socket.write(message);
   return socket;
 }
 
@@ -65,71 +62,67 @@ async function expectAllFree(service: TestService, users: readonly Client[]): Pr
   }
 }
 
-async function leave(leaving: readonly Socket[]): Promise<void> {
-  await Promise.all(
-    leaving.map(async (socket) => {
-      if (socket.closed) return;
-      const closed = once(socket, "close");
-      socket.destroy();
-      await closed;
-    }),
-  );
-}
+it("without a permit, a request gets 503 that scripts of other origins can read, and the health operations still work", async () => {
+  await using service = await startTestService({ ...LIMITS, CORS_ORIGINS: "https://app.example" });
+  const ada = await service.as();
+  for (let taken = 0; taken < PERMITS; taken++) expect(await firstStatus(send(service, post(ada.authorization)))).toBe(100);
+  const { status, headers } = await ada("GET", "/posts", undefined, { headers: { Origin: "https://app.example" } });
+  expect({ status, ...Object.fromEntries(headers) }).toMatchObject({
+    status: 503,
+    "access-control-allow-origin": "https://app.example",
+    "access-control-expose-headers": expect.stringContaining("Retry-After"),
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+  });
+  for (const path of ["/health", "/health/live"]) expect(await service.anonymous()("GET", path)).toMatchObject({ status: 200 });
+});
 
 it("a client that disconnects during authentication releases every permit", async () => {
-  const service = await startTestService(LIMITS);
-  try {
-    const ada = await service.as();
-    await using keys = await hold(service.databaseUrl, 'LOCK TABLE "api_keys" IN ACCESS EXCLUSIVE MODE');
-    const leavers = Array.from({ length: UPLOADS_OF_USER }, () => send(service, upload(ada.authorization)));
-    await keys.blocks(1);
-    await leave(leavers);
-    // The service handles this request after the disconnects, so it has noticed them.
-    await service.anonymous()("GET", "/u/nothing-here");
-    await keys.release();
-    await expectAllFree(service, [ada, await service.as()]);
-  } finally {
-    await service.close();
-  }
+  await using service = await startTestService(LIMITS);
+  const ada = await service.as();
+  await using keys = await hold(service.databaseUrl, 'LOCK TABLE "api_keys" IN ACCESS EXCLUSIVE MODE');
+  const leavers = Array.from({ length: UPLOADS_OF_USER }, () => send(service, upload(ada.authorization)));
+  await keys.blocks(1);
+  await leave(leavers);
+  // The service handles this request after the disconnects, so it has noticed them.
+  await service.anonymous()("GET", "/u/nothing-here");
+  await keys.release();
+  await expectAllFree(service, [ada, await service.as()]);
 });
 
 it(`every permit is free after ${LEAVERS} clients have disconnected at random moments of various requests`, async () => {
   const random = seededRandom("leavers");
-  const service = await startTestService(LIMITS);
-  try {
-    const users = await Promise.all(Array.from({ length: 100 }, () => service.as()));
-    const requests = [
-      upload,
-      (it: string | undefined) =>
-        message("POST /video-uploads?name=a", it, `${VIDEO}Content-Length: 100000\r\n`) + "x".repeat(1_000),
-      post,
-      (it: string | undefined) =>
-        message("POST /posts", it, `${JSON_TYPE}Content-Length: 29\r\n`) + '{"title":"One","body":"Two"}\n',
-      (it: string | undefined) => message("GET /posts?limit=100", it),
-      (it: string | undefined) => message("GET /notifications", it),
-      (it: string | undefined) => message("GET /account", `${it}x`),
-      () => message("GET /u/nothing-here", "none"),
-      () => message("GET /docs/redoc.standalone.js", "none"),
-    ];
-    let left = 0;
-    const comeAndGo = async () => {
-      while (left < LEAVERS) {
-        left++;
-        const { authorization } = users[random(users.length)]!;
-        const socket = send(service, requests[random(requests.length)]!(authorization));
-        // The moment is random: before the connection is open, while the service reads the key, or while it responds.
-        const moment = random(4);
-        if (moment === 1) await once(socket, "connect");
-        if (moment === 2) await new Promise((done) => setTimeout(done, random(12)));
-        if (moment === 3) await Promise.race([once(socket, "data"), new Promise((done) => setTimeout(done, 40))]);
-        await leave([socket]);
-      }
-    };
-    await Promise.all(Array.from({ length: 12 }, comeAndGo));
-    // The last clients have just disconnected, and the service may not have noticed yet.
-    await eventually("a response", async () => (await users[0]!("GET", "/account")).status === 200);
-    await expectAllFree(service, users.slice(0, UPLOADS / UPLOADS_OF_USER));
-  } finally {
-    await service.close();
-  }
+  await using service = await startTestService(LIMITS);
+  const users = await Promise.all(Array.from({ length: 100 }, () => service.as()));
+  const requests = [
+    upload,
+    (it: string | undefined) =>
+      message("POST /video-uploads?name=a", it, `${VIDEO}Content-Length: 100000\r\n`) + "x".repeat(1_000),
+    post,
+    (it: string | undefined) =>
+      message("POST /posts", it, `${JSON_TYPE}Content-Length: 29\r\n`) + '{"title":"One","body":"Two"}\n',
+    (it: string | undefined) => message("GET /posts?limit=100", it),
+    (it: string | undefined) => message("GET /notifications", it),
+    (it: string | undefined) => message("GET /account", `${it}x`),
+    () => message("GET /u/nothing-here", "none"),
+    () => message("GET /docs/redoc.standalone.js", "none"),
+  ];
+  let left = 0;
+  const comeAndGo = async () => {
+    while (left < LEAVERS) {
+      left++;
+      const { authorization } = users[random(users.length)]!;
+      const socket = send(service, requests[random(requests.length)]!(authorization));
+      // The moment is random: before the connection is open, while the service reads the key, or while it responds.
+      const moment = random(4);
+      if (moment === 1) await once(socket, "connect");
+      if (moment === 2) await new Promise((done) => setTimeout(done, random(12)));
+      if (moment === 3) await Promise.race([once(socket, "data"), new Promise((done) => setTimeout(done, 40))]);
+      await leave([socket]);
+    }
+  };
+  await Promise.all(Array.from({ length: 12 }, comeAndGo));
+  // The last clients have just disconnected, and the service may not have noticed yet.
+  await eventually("a response", async () => (await users[0]!("GET", "/account")).status === 200);
+  await expectAllFree(service, users.slice(0, UPLOADS / UPLOADS_OF_USER));
 });

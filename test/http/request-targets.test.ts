@@ -115,20 +115,6 @@ describe("a request target", () => {
       expect(await asked(target)).toEqual(page);
   });
 
-  it("names nothing with an empty or an unknown segment", async () => {
-    for (const target of ["/posts//", "/posts/a/b", "/posts/__proto__/x"])
-      expect(await asked(target)).toMatchObject({ status: 404, body: { code: "route_not_found" } });
-    expect(await asked("/posts", "TRACE")).toMatchObject({ status: 405 });
-  });
-
-  it(sentence("**Paths** are case-sensitive and have no trailing slash."), async () => {
-    const { headers } = await ada("POST", "/posts", { title: "A title", body: "A body" });
-    const path = headers.get("location")!;
-    expect(await asked(path)).toMatchObject({ status: 200 });
-    for (const target of [path.replace("posts", "Posts"), path.replace("posts", "POSTS"), `${path}/`, "/Posts", "/posts/"])
-      expect([target, await asked(target)]).toMatchObject([target, { status: 404, body: { code: "route_not_found" } }]);
-  });
-
   it("isn't in the log while the service starts, because it can have a short code or a token", async () => {
     const ended: EndedRequest[] = [];
     const observer = { begun: () => undefined, ended: (it: EndedRequest) => void ended.push(it) };

@@ -18,11 +18,22 @@ import { smallClip, upload, uploadPath } from "../support/videos.ts";
 const LONG = 30;
 const service = prepare(() => startTestService({ ROLE: "api", METRICS_PORT: "0", DATABASE_POOL_SIZE: "2" }));
 
-async function withMessage() {
+async function startTalk() {
   const [ada, bo] = [await service.as(), await service.as()];
-  const conversation = await openConversation(ada, [bo]);
+  return { ada, bo, conversation: await openConversation(ada, [bo]) };
+}
+
+async function withMessage() {
+  const { ada, bo, conversation } = await startTalk();
   await send(ada, conversation, "One");
   return { ada, bo, conversation, after: await newestCursor(bo, conversation) };
+}
+
+/** The response to a request that waits until this happens. */
+async function answerAfter(waiting: Promise<Answer>, happens: () => Promise<unknown>): Promise<Answer> {
+  await waitingReach(service, 1);
+  await happens();
+  return waiting;
 }
 
 const newestCursor = async (reader: Client, { messages }: Conversation) =>
@@ -42,17 +53,12 @@ describe("GET /conversations/{conversationId}/messages with wait", () => {
   const AT_ONCE = sentence("The response comes as soon as there is something new, and otherwise when the time is over.");
   it(`${AT_ONCE} Its cursors need no wait`, async () => {
     const { ada, bo, conversation, after } = await withMessage();
-    const first = next(bo, conversation, after);
-    await waitingReach(service, 1);
-    await send(ada, conversation, "Two");
-    const { body } = await first;
-    expect(bodies({ body } as Answer)).toEqual(["Two"]);
-    const second = next(bo, conversation, body.page.prev_cursor);
-    await waitingReach(service, 1);
-    await send(ada, conversation, "Three");
-    const answer = await second;
+    const first = await answerAfter(next(bo, conversation, after), () => send(ada, conversation, "Two"));
+    expect(bodies(first)).toEqual(["Two"]);
+    const cursor = first.body.page.prev_cursor as string;
+    const answer = await answerAfter(next(bo, conversation, cursor), () => send(ada, conversation, "Three"));
     expect(bodies(answer)).toEqual(["Three"]);
-    expect(bodies(await bo("GET", `${conversation.messages}?after=${body.page.prev_cursor}`))).toEqual(["Three"]);
+    expect(bodies(await bo("GET", `${conversation.messages}?after=${cursor}`))).toEqual(["Three"]);
     expect(answer.headers.get("link")).not.toContain("wait");
     expect(await waitingOf(service)).toBe(0);
   });
@@ -70,12 +76,9 @@ describe("GET /conversations/{conversationId}/messages with wait", () => {
   });
 
   it(`waits for ${sentence("a message after the cursor, or the first one of the conversation")}`, async () => {
-    const [ada, bo] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [bo]);
+    const { ada, bo, conversation } = await startTalk();
     const waiting = bo("GET", `${conversation.messages}?wait=${LONG}`);
-    await waitingReach(service, 1);
-    await send(ada, conversation, "One");
-    expect(bodies(await waiting)).toEqual(["One"]);
+    expect(bodies(await answerAfter(waiting, () => send(ada, conversation, "One")))).toEqual(["One"]);
   });
 
   it(`${sentence("an empty page, with the same `prev_cursor`")}, after the timeout, and no earlier`, async () => {
@@ -91,11 +94,11 @@ describe("GET /conversations/{conversationId}/messages with wait", () => {
   it("waits for a message of its own conversation only", async () => {
     const { ada, bo, conversation, after } = await withMessage();
     const other = await openConversation(ada, [bo]);
-    const waiting = next(bo, conversation, after);
-    await waitingReach(service, 1);
-    await send(ada, other, "Elsewhere");
-    await send(ada, conversation, "Two");
-    expect(bodies(await waiting)).toEqual(["Two"]);
+    const answer = await answerAfter(next(bo, conversation, after), async () => {
+      await send(ada, other, "Elsewhere");
+      await send(ada, conversation, "Two");
+    });
+    expect(bodies(answer)).toEqual(["Two"]);
   });
 
   it(sentence("It has no effect on pages that lead to older items."), async () => {
@@ -112,10 +115,9 @@ describe("GET /conversations/{conversationId}/messages with wait", () => {
     const { ada, bo, conversation, after } = await withMessage();
     const stranger = await service.as();
     expect(await next(stranger, conversation, after)).toMatchObject({ status: 403, body: { code: "not_a_member" } });
-    const waiting = next(bo, conversation, after);
-    await waitingReach(service, 1);
-    expect((await ada("DELETE", `${conversation.members}/${bo.userId}`)).status).toBe(204);
-    expect(await waiting).toMatchObject({ status: 403, body: { code: "not_a_member" } });
+    const remove = () => ada("DELETE", `${conversation.members}/${bo.userId}`);
+    const answer = await answerAfter(next(bo, conversation, after), remove);
+    expect(answer).toMatchObject({ status: 403, body: { code: "not_a_member" } });
   });
 
   it("returns 401 if the credential has expired while it waited", async () => {
@@ -214,47 +216,44 @@ const BADGE = `/notifications?status=unread&limit=1`;
 
 const ifNoneMatch = (etag: string | null) => ({ headers: { "If-None-Match": etag! } });
 
-/** The next badge that differs from the present one. */
-async function nextBadge(reader: Client) {
+/** Begins to wait for another badge than the present one. */
+async function nextBadge(reader: Client): Promise<() => Promise<Answer>> {
   const { headers } = await reader("GET", BADGE);
-  return { changed: reader("GET", `${BADGE}&wait=${LONG}`, undefined, ifNoneMatch(headers.get("etag"))) };
+  const waiting = reader("GET", `${BADGE}&wait=${LONG}`, undefined, ifNoneMatch(headers.get("etag")));
+  return () => waiting;
+}
+
+/** The badge that a reader gets who waits for another one than the present one until this happens. */
+async function badgeAfter(reader: Client, happens: () => Promise<unknown>): Promise<Body> {
+  const waiting = await nextBadge(reader);
+  return (await answerAfter(waiting(), happens)).body;
 }
 
 describe("GET /notifications with wait", () => {
+  const ADDED = { data: [{ kind: "conversation.member_added" }], unread_count: 1 };
+
   it(`waits for ${sentence("the first item of an empty page")}`, async () => {
     const [ada, bo] = [await service.as(), await service.as()];
     const waiting = bo("GET", `/notifications?wait=${LONG}`);
-    await waitingReach(service, 1);
-    await openConversation(ada, [bo]);
-    expect((await waiting).body).toMatchObject({ data: [{ kind: "conversation.member_added" }], unread_count: 1 });
+    expect((await answerAfter(waiting, () => openConversation(ada, [bo]))).body).toMatchObject(ADDED);
   });
 
   it("returns the notification of a user as soon as the user is added to a conversation that exists", async () => {
-    const [ada, bo, cy] = [await service.as(), await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [cy]);
-    const waiting = bo("GET", `/notifications?wait=${LONG}`);
-    await waitingReach(service, 1);
-    expect((await ada("PUT", `${conversation.members}/${bo.userId}`)).status).toBe(201);
-    expect((await waiting).body).toMatchObject({ data: [{ kind: "conversation.member_added" }], unread_count: 1 });
+    const [{ ada, conversation }, cy] = [await startTalk(), await service.as()];
+    const waiting = cy("GET", `/notifications?wait=${LONG}`);
+    const add = () => ada("PUT", `${conversation.members}/${cy.userId}`);
+    expect((await answerAfter(waiting, add)).body).toMatchObject(ADDED);
   });
 
   it(`with If-None-Match, waits for ${sentence("another page or `unread_count`")}`, async () => {
-    const [ada, bo] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [bo]);
-    const first = await nextBadge(bo);
-    await waitingReach(service, 1);
-    await send(ada, conversation, "One");
-    expect((await first.changed).body).toMatchObject({ data: [{ event_count: 1 }], unread_count: 2 });
-    const second = await nextBadge(bo);
-    await waitingReach(service, 1);
-    await send(ada, conversation, "Two");
-    const { body } = await second.changed;
-    expect(body).toMatchObject({ data: [{ event_count: 2, body: "Two" }], unread_count: 2 });
+    const { ada, bo, conversation } = await startTalk();
+    const first = await badgeAfter(bo, () => send(ada, conversation, "One"));
+    expect(first).toMatchObject({ data: [{ event_count: 1 }], unread_count: 2 });
+    const second = await badgeAfter(bo, () => send(ada, conversation, "Two"));
+    expect(second).toMatchObject({ data: [{ event_count: 2, body: "Two" }], unread_count: 2 });
     // In another window of the same user.
-    const third = await nextBadge(bo);
-    await waitingReach(service, 1);
-    await bo("PATCH", "/notifications", { status: "read", seen: body.seen });
-    expect((await third.changed).body).toMatchObject({ data: [], unread_count: 0 });
+    const third = await badgeAfter(bo, () => bo("PATCH", "/notifications", { status: "read", seen: second.seen }));
+    expect(third).toMatchObject({ data: [], unread_count: 0 });
   });
 
   it("with If-None-Match, returns 304 after the timeout if the page stays the same", async () => {
@@ -267,47 +266,36 @@ describe("GET /notifications with wait", () => {
   });
 
   it("continues to wait when a message concerns a muted conversation, and ends with the next notification", async () => {
-    const [ada, bo] = [await service.as(), await service.as()];
-    const [muted, other] = [await openConversation(ada, [bo]), await openConversation(ada, [bo])];
+    const { ada, bo, conversation: muted } = await startTalk();
+    const other = await openConversation(ada, [bo]);
     await bo("PUT", `${muted.path}/mute`);
-    const { changed } = await nextBadge(bo);
-    await waitingReach(service, 1);
-    await send(ada, muted, "Not for bo");
-    await send(ada, other, "For bo");
-    expect((await changed).body).toMatchObject({ data: [{ body: "For bo" }] });
+    const badge = await badgeAfter(bo, async () => {
+      await send(ada, muted, "Not for bo");
+      await send(ada, other, "For bo");
+    });
+    expect(badge).toMatchObject({ data: [{ body: "For bo" }] });
   });
 
-  it("ends when the user reads a conversation elsewhere, or marks one notification", async () => {
-    const [ada, bo] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [bo]);
-    await send(ada, conversation, "One");
-    const first = await nextBadge(bo);
-    await waitingReach(service, 1);
-    expect((await bo("PUT", `${conversation.path}/read-position`, { sequence: 1 })).status).toBe(200);
-    expect((await first.changed).body.unread_count).toBe(0);
-    await send(ada, conversation, "Two");
-    const second = await nextBadge(bo);
-    await waitingReach(service, 1);
+  type Talk = Awaited<ReturnType<typeof startTalk>>;
+  const mark = async ({ bo }: Talk) => {
     const [one] = (await bo("GET", BADGE)).body.data;
-    expect((await bo("PATCH", `/notifications/${one.id}`, { status: "read" })).status).toBe(200);
-    expect((await second.changed).body.unread_count).toBe(0);
-  });
-
-  it("ends when the user answers, also in a muted conversation, or is removed from the conversation", async () => {
-    const [ada, bo] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [bo]);
-    await send(ada, conversation, "One");
-    await bo("PUT", `${conversation.path}/mute`);
-    const first = await nextBadge(bo);
-    await waitingReach(service, 1);
-    await send(bo, conversation, "An answer");
-    expect((await first.changed).body.unread_count).toBe(0);
-    await bo("DELETE", `${conversation.path}/mute`);
-    await send(ada, conversation, "Two");
-    const second = await nextBadge(bo);
-    await waitingReach(service, 1);
-    expect((await ada("DELETE", `${conversation.members}/${bo.userId}`)).status).toBe(204);
-    expect((await second.changed).body.unread_count).toBe(0);
+    return bo("PATCH", `/notifications/${one.id}`, { status: "read" });
+  };
+  it.each<[string, number, (talk: Talk) => Promise<Answer>]>([
+    [
+      "reads the conversation elsewhere",
+      0,
+      ({ bo, conversation: { path } }) => bo("PUT", `${path}/read-position`, { sequence: 1 }),
+    ],
+    ["marks one of two notifications", 1, mark],
+    ["answers in a muted conversation", 0, ({ bo, conversation }) => send(bo, conversation, "An answer")],
+    ["is removed from the conversation", 0, ({ ada, bo, conversation: { members } }) => ada("DELETE", `${members}/${bo.userId}`)],
+  ])("ends when the user %s: then %d are unread", async (what, unread, act) => {
+    const talk = await startTalk();
+    await send(talk.ada, talk.conversation, "One");
+    if (what.includes("muted")) await talk.bo("PUT", `${talk.conversation.path}/mute`);
+    const badge = await badgeAfter(talk.bo, async () => expect((await act(talk)).status).toBeLessThan(300));
+    expect(badge.unread_count).toBe(unread);
   });
 
   it("ends after a message that comes while the members of other conversations are looked up", async () => {
@@ -352,9 +340,9 @@ describe("GET /notifications with wait", () => {
   it("waits for the next notification after the cursor, oldest first", async () => {
     const [ada, bo] = [await service.as(), await service.as()];
     const waiting = bo("GET", `${await afterTheLast(ada, bo, "created_at")}&wait=${LONG}`);
-    await waitingReach(service, 1);
-    const { id } = await openConversation(ada, [bo]);
-    expect((await waiting).body).toMatchObject({ data: [{ resource: { id } }] });
+    let id = "";
+    const { body } = await answerAfter(waiting, async () => ({ id } = await openConversation(ada, [bo])));
+    expect(body).toMatchObject({ data: [{ resource: { id } }] });
   });
 });
 
@@ -394,26 +382,26 @@ describe("a request that waits at another process", () => {
     "returns a message and a notification, although it has lost the connection for LISTEN: %s",
     async (isLost) => {
       const { ada, bo, conversation, after } = await pair.withMessage();
-      const { changed } = await nextBadge(bo);
+      const changed = await nextBadge(bo);
       const waiting = next(bo, conversation, after);
       await waitingReach(pair.other, 2);
       if (isLost) await pair.dropListeners();
       await send(ada, conversation, "Two");
       expect(bodies(await waiting)).toEqual(["Two"]);
-      expect((await changed).body).toMatchObject({ data: [{ body: "Two" }] });
+      expect((await changed()).body).toMatchObject({ data: [{ body: "Two" }] });
     },
   );
 
   it("returns a notification whose NOTIFY was lost with the connection for LISTEN", async () => {
     const { bo } = await pair.withMessage();
-    const { changed } = await nextBadge(bo);
+    const changed = await nextBadge(bo);
     await waitingReach(pair.other, 1);
     // Without a NOTIFY, as if it was sent while nobody listened.
     await pair.first.db.$executeRaw`
       INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href)
       VALUES (gen_random_uuid(), ${bo.userId}::uuid, 'x', 'video_upload.failed', 'Lost', 'video_upload', 'x', '/x')`;
     await pair.dropListeners();
-    expect((await changed).body).toMatchObject({ data: [{ title: "Lost" }] });
+    expect((await changed()).body).toMatchObject({ data: [{ title: "Lost" }] });
   });
 });
 
@@ -432,9 +420,7 @@ describe("GET /video-uploads/{job_id} with wait", () => {
     const job = await upload(ada, await smallClip());
     expect((await bo("GET", `${uploadPath(job)}?wait=${LONG}`)).status).toBe(404);
     const waiting = ada("GET", `${uploadPath(job)}?wait=${LONG}`);
-    await waitingReach(service, 1);
-    expect((await ada("DELETE", uploadPath(job))).status).toBe(204);
-    expect((await waiting).status).toBe(404);
+    expect((await answerAfter(waiting, () => ada("DELETE", uploadPath(job)))).status).toBe(404);
   });
 
   // Last, because the worker processes what it finds.

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { declaredResponse, flawsOf, operations } from "./contract.ts";
 import type { Body } from "./client.ts";
@@ -11,6 +12,19 @@ export type WireAnswer = {
 };
 /** All responses on one connection, and whether the service has closed it. */
 export type Exchange = { readonly answers: readonly WireAnswer[]; readonly isClosed: boolean; readonly tookMs: number };
+
+/** Opens a connection, and sends bytes unchanged. A reset is also an end: what arrived before it counts. */
+export function openSocket(url: string, bytes: string | Buffer, from: { readonly localAddress?: string } = {}): Socket {
+  const { port, hostname } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, ...from }).on("error", () => undefined);
+  socket.write(bytes);
+  return socket;
+}
+
+/** Disconnects clients, and waits until their connections have ended. */
+export async function leave(sockets: readonly Socket[]): Promise<void> {
+  await Promise.all(sockets.map(async (it) => it.closed || once(it.destroy(), "close")));
+}
 
 /** Bytes, or a promise of bytes that are sent later. */
 type Part = string | Buffer | Promise<string>;
