@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { readConfig } from "../../src/config.ts";
@@ -7,6 +7,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import type { Client } from "../support/client.ts";
 import { playbackOf } from "../support/playback.ts";
 import { startTestService, type TestService } from "../support/service.ts";
+import { leave, openSocket } from "../support/socket.ts";
 import { storeResult } from "../support/stored-result.ts";
 import { upload, uploadPath } from "../support/videos.ts";
 
@@ -31,16 +32,12 @@ function mapValues<T>(of: (limit: number) => T): Record<string, T> {
 type SlowRead = { readonly message: string; readonly localAddress?: string };
 
 const sockets: Socket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-});
+afterEach(() => leave(sockets.splice(0)));
 
 /** Sends a request, and reads no more than the status of its response. */
 async function readSlowly({ url }: TestService, { message, ...from }: SlowRead): Promise<number> {
-  const { port, hostname } = new URL(url);
-  const socket = connect({ port: Number(port), host: hostname, ...from }).on("error", () => undefined);
+  const socket = openSocket(url, message, from).pause();
   sockets.push(socket);
-  socket.pause().write(message);
   await Promise.race([once(socket, "readable"), once(socket, "close")]);
   const status = Number(String(socket.read(12)).split(" ")[1]);
   if (status !== 200) socket.destroy();

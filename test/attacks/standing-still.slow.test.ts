@@ -1,32 +1,24 @@
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import {
-  besiege,
-  endureRounds,
-  HELD_MIB_MAX,
-  slowdown,
-  STANDING_SLOWDOWN_MAX,
-  type Besieged,
-  type Begun,
-} from "./support/attack.ts";
+import { beforeAll, it } from "@jest/globals";
+import { besiege, endure, STANDING_SLOWDOWN_MAX, type Begun } from "./support/attack.ts";
 import type { Client } from "../support/client.ts";
 import { DOCUMENTS } from "../support/dearest.ts";
 import { operations } from "../support/contract.ts";
 import { exampleRequest } from "../support/example-requests.ts";
+import { prepare } from "../support/prepare.ts";
 import { missingIds } from "../support/resources.ts";
 import { sized } from "../support/size.ts";
+import { leave, openSocket } from "../support/socket.ts";
 
 /** How long attackers that stall or trickle stay: many times as long as an honest request takes. */
 const STAY_MS = sized(3_000, 8_000);
 /** All of them have begun before. */
 const WARM_UP_MS = 500;
 
-let service: Besieged;
+const service = prepare(besiege);
 let attackers: readonly Client[];
 beforeAll(async () => {
-  service = await besiege();
   attackers = await Promise.all(Array.from({ length: 8 }, () => service.as()));
   // A response that is too long for the buffers of a connection.
   await Promise.all(
@@ -35,25 +27,12 @@ beforeAll(async () => {
     }),
   );
 }, 120_000);
-afterAll(async () => service[Symbol.asyncDispose]());
 
 const sockets: Socket[] = [];
 function open(message: string | Buffer): Socket {
-  const { port, hostname } = new URL(service.url);
-  const socket = connect(Number(port), hostname).on("error", () => undefined);
+  const socket = openSocket(service.url, message);
   sockets.push(socket);
-  socket.write(message);
   return socket;
-}
-
-async function leaveAll(): Promise<void> {
-  await Promise.all(
-    sockets.splice(0).map(async (socket) => {
-      const closed = socket.closed || once(socket, "close");
-      socket.destroy();
-      await closed;
-    }),
-  );
 }
 
 const of = <T>(all: readonly T[], index: number): T => all[index % all.length]!;
@@ -75,37 +54,30 @@ function requests(bodyOf: (body: Buffer) => { readonly sent: Buffer; readonly pr
   });
 }
 
-async function expectEndured(name: string, slowdownMax: number, attack: (stayMs: number, begun: Begun) => Promise<unknown>) {
-  const rounds = await endureRounds(service, name, (begun) => attack(STAY_MS, begun), {
+const endured = (name: string, attack: (stayMs: number, begun: Begun) => Promise<unknown>) =>
+  endure(service, name, (begun) => attack(STAY_MS, begun), {
     warmUp: (begun) => attack(WARM_UP_MS, begun),
-    slowdownMax,
+    slowdownMax: STANDING_SLOWDOWN_MAX,
   });
-  for (const { failures, permits, heldMiB } of rounds) {
-    expect(failures).toEqual([]);
-    expect(permits.after).toBeGreaterThanOrEqual(permits.before);
-    expect(heldMiB).toBeLessThan(HELD_MIB_MAX);
-  }
-  expect(slowdown(rounds)).toBeLessThan(slowdownMax);
-}
 
 it("clients that pipeline requests and do not read, on every path, do not affect other users", async () => {
   const paths = [
     ...DOCUMENTS,
     ...operations.filter((it) => it.method === "get").map((it) => exampleRequest(it, missingIds(it)).path),
   ];
-  await expectEndured("clients that do not read, on every path", STANDING_SLOWDOWN_MAX, async (stayMs, begun) => {
+  await endured("clients that do not read, on every path", async (stayMs, begun) => {
     for (let index = 0; index < sized(2, 4) * paths.length; index++)
       open(get(of(paths, index), of(attackers, index)).repeat(sized(250, 500))).pause();
     for (const attacker of attackers) open(get(`/posts?limit=100&author=${attacker.userId}`, attacker).repeat(16)).pause();
     await begun();
     await delay(stayMs);
-    await leaveAll();
+    await leave(sockets.splice(0));
   });
 }, 300_000);
 
 it("slow readers on every path and slow writers on every operation do not affect other users", async () => {
   const slow = () => requests((body) => ({ sent: body.subarray(0, 1), promised: body.length + 1_000 }));
-  await expectEndured("slow readers and slow writers", STANDING_SLOWDOWN_MAX, async (stayMs, begun) => {
+  await endured("slow readers and slow writers", async (stayMs, begun) => {
     const readers = [...DOCUMENTS, `/posts?limit=100&author=${attackers[0]!.userId}`].flatMap((path, index) =>
       Array.from({ length: 4 }, () => open(get(path, of(attackers, index)).repeat(16)).pause()),
     );
@@ -119,6 +91,6 @@ it("slow readers on every path and slow writers on every operation do not affect
     await begun();
     await delay(stayMs);
     clearInterval(trickle);
-    await leaveAll();
+    await leave(sockets.splice(0));
   });
 }, 300_000);

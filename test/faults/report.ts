@@ -8,24 +8,14 @@ export type Effect = {
   readonly recoveredMs: number;
 };
 
-export function tableOf(effects: readonly Effect[]): string {
-  const rows = effects.map(({ fault, proof, longestGapMs, recoveredMs }) => [
-    fault,
-    proof,
-    `${Math.round(longestGapMs)} ms`,
-    `${Math.round(recoveredMs)} ms`,
-  ]);
-  const all = [["fault", "that it happened", "longest gap", "back after"], ...rows];
-  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join("  ")
-        .trimEnd(),
+/** A line for each fault. */
+export const linesOf = (effects: readonly Effect[]): string =>
+  effects
+    .map(
+      (it) =>
+        `${it.fault}: ${it.proof}; longest gap ${Math.round(it.longestGapMs)} ms, back after ${Math.round(it.recoveredMs)} ms`,
     )
     .join("\n");
-}
 
 const UNEXPECTED_MAX = 5;
 

@@ -10,7 +10,7 @@ import { startLoad, type Load } from "./clients.ts";
 import { FAULTS } from "./faults.ts";
 import { violationsIn } from "./final.ts";
 import { acknowledgedWrites, acknowledgementsOf, longestGapMs } from "./recorder.ts";
-import { summaryOf, tableOf, type Effect } from "./report.ts";
+import { linesOf, summaryOf, type Effect } from "./report.ts";
 import { createSite, type Site } from "./site.ts";
 
 const ACKNOWLEDGED_MIN = 20_000;
@@ -35,7 +35,7 @@ afterAll(async () => {
   mkdirSync(FOLDER, { recursive: true });
   const log = join(FOLDER, "service.log");
   writeFileSync(log, `${site.logs()}${site.postgres.log()}`);
-  process.stderr.write(`\n${tableOf(effects)}\n\n${summaryOf(load.recorder)}\nLog: ${log}\n`);
+  process.stderr.write(`\n${linesOf(effects)}\n\n${summaryOf(load.recorder)}\nLog: ${log}\n`);
   await stack.disposeAsync();
 }, 60_000);
 

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "@jest/globals";
 import express from "express";
@@ -8,11 +7,11 @@ import { readConfig } from "../../src/config.ts";
 import { listen } from "../../src/http/listener.ts";
 import { sendBytes } from "../../src/http/send-bytes.ts";
 import { eventually } from "../support/eventually.ts";
+import { openSocket } from "../support/socket.ts";
 
 const MIB = 1024 * 1024;
 type Sent = {
   readonly url: string;
-  readonly port: number;
   outcome: Promise<string>;
   headersSent: () => boolean;
 } & AsyncDisposable;
@@ -41,7 +40,6 @@ async function responding(
   listener.serve(app);
   return {
     url: `http://127.0.0.1:${listener.port}`,
-    port: listener.port,
     outcome,
     headersSent: () => headersSent,
     [Symbol.asyncDispose]: () => listener.close(),
@@ -52,13 +50,7 @@ const sending = (bytes: Readable, options: { length: number; stallMs?: number })
   responding((res, gone) => sendBytes({ res, record: { sentBytes: 0 } }, bytes, gone), options);
 
 /** A connection that sends a request, and reads nothing until the test lets it. */
-function ask(port: number) {
-  const socket = connect(port, "127.0.0.1")
-    .on("error", () => undefined)
-    .pause();
-  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  return socket;
-}
+const ask = (url: string) => openSocket(url, "GET / HTTP/1.1\r\nHost: x\r\n\r\n").pause();
 
 function* chunks(count: number, bytes = 64 * 1024) {
   for (let sent = 0; sent < count; sent++) yield Buffer.alloc(bytes, sent % 251);
@@ -123,7 +115,7 @@ it("sendBytes resolves and destroys the stream if the client disconnects, before
     Readable.from(chunks(1_000), { objectMode: false }),
   ]) {
     await using sent = await sending(bytes, { length: 1_000 * 64 * 1024 });
-    const socket = ask(sent.port);
+    const socket = ask(sent.url);
     await eventually("the arrival of the request", () => bytes.listenerCount("readable") > 0 || bytes.readableDidRead);
     socket.destroy();
     expect(await sent.outcome).toBe("settled");
@@ -144,7 +136,7 @@ describe.each(Object.entries(WAYS))("a client that receives %s", (_what, sending
     for (const bytesEach of [0, 1_024]) {
       const length = 64 * MIB;
       await using sent = await responding(sendingOf(length), { length, stallMs: 500 });
-      const socket = ask(sent.port);
+      const socket = ask(sent.url);
       const reading = setInterval(
         () => void (bytesEach > 0 && socket.read(Math.min(bytesEach, socket.readableLength))),
         50,
@@ -159,7 +151,7 @@ describe.each(Object.entries(WAYS))("a client that receives %s", (_what, sending
   it.concurrent("stays connected if it reads slowly, but at least 64 KiB within each timeout", async () => {
     const length = 48 * MIB;
     await using sent = await responding(sendingOf(length), { length, stallMs: 2_000 });
-    const socket = ask(sent.port);
+    const socket = ask(sent.url);
     // So slowly that the whole response takes several times the stall timeout.
     const bytesPerMs = length / 7_000;
     const begunMs = performance.now();

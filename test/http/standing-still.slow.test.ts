@@ -4,12 +4,10 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { createFileStore } from "../../src/storage/file-store.ts";
-import type { Client } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { prepare } from "../support/prepare.ts";
 import type { TestService } from "../support/service.ts";
 import { startForSlowClients } from "../support/slow-clients.ts";
-import { exchange } from "../support/socket.ts";
 import { storeResult } from "../support/stored-result.ts";
 
 const MIB = 1024 * 1024;
@@ -32,78 +30,56 @@ async function readSlowly(socket: Socket, bytes: number, everyMs: number): Promi
   return read;
 }
 
-describe("pipelined requests on one connection", () => {
-  const service = prepare(() => startForSlowClients({ MAX_IN_FLIGHT: "1" }));
-
-  it("are processed one after the other, in order, and use one permit together", async () => {
-    const ada = await service.as();
-    const paths = ["/posts?limit=1", "/account", "/notifications", "/nothing", "/health", "/urls", "/conversations", "/account"];
-    const messages = paths.map((path) => get(path, ada.authorization)).join("");
-    const { answers, isClosed } = await exchange(service.url, messages, { expected: paths.length });
-    expect(answers.map((it) => it.status)).toEqual([200, 200, 200, 404, 200, 200, 200, 200]);
-    expect(answers[1]!.body.user_id).toBe(ada.userId);
-    expect(isClosed).toBe(false);
+/** Waits until a request is refused, because others have every permit. */
+async function expectRefusal(ask: () => Promise<Answer>, status: number, code: string): Promise<void> {
+  const refused = await eventually("every permit taken", async () => {
+    const answer = await ask();
+    return answer.status === status && answer;
   });
+  expect(refused.body).toMatchObject({ code });
+  expect(refused.headers.get("retry-after")).toBe("1");
+}
+
+it("documents use no permit of the API, have a limit of their own, and release the permits of clients that stop reading", async () => {
+  await using service = await startForSlowClients({
+    MAX_IN_FLIGHT: "1",
+    MAX_DOCUMENTS_IN_FLIGHT: "3",
+    IDLE_TIMEOUT_SECONDS: "2",
+  });
+  const ada = await service.as();
+  for (let reader = 0; reader < 3; reader++) service.sendUnread(manyScripts);
+  const read = () => service.anonymous()("GET", "/docs");
+  await expectRefusal(read, 503, "unavailable");
+  expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+  await eventually("a free document permit", async () => (await read()).status === 200);
 });
 
-describe("documents", () => {
-  it("use no permit of the API, have a limit of their own, and release the permits of clients that stop reading", async () => {
-    await using service = await startForSlowClients({
-      MAX_IN_FLIGHT: "1",
-      MAX_DOCUMENTS_IN_FLIGHT: "3",
-      IDLE_TIMEOUT_SECONDS: "2",
-    });
-    const ada = await service.as();
-    for (let reader = 0; reader < 3; reader++) service.sendUnread(manyScripts);
-    const refused = await eventually("every document permit taken", async () => {
-      const answer = await service.anonymous()("GET", "/docs");
-      return answer.status === 503 && answer;
-    });
-    expect(refused.body).toMatchObject({ code: "unavailable" });
-    expect(refused.headers.get("retry-after")).toBe("1");
-    expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-    await eventually("a free document permit", async () => (await service.anonymous()("GET", "/docs")).status === 200);
-  });
+it("an address has a limited number of permits for requests without credentials, and its users have their own", async () => {
+  await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_ADDRESS: "2", IDLE_TIMEOUT_SECONDS: "2" });
+  const ada = await service.as();
+  for (let reader = 0; reader < 2; reader++) service.sendUnread(manyScripts);
+  const follow = () => service.anonymous()("GET", "/u/nothing-here");
+  await expectRefusal(follow, 503, "unavailable");
+  expect(await service.anonymous()("GET", "/docs")).toMatchObject({ status: 503 });
+  expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+  expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
+  await eventually("a free permit", async () => (await follow()).status === 404);
 });
 
-describe("an address", () => {
-  it("has a limited number of permits for requests without credentials, and its users have their own", async () => {
-    await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_ADDRESS: "2", IDLE_TIMEOUT_SECONDS: "2" });
-    const ada = await service.as();
-    for (let reader = 0; reader < 2; reader++) service.sendUnread(manyScripts);
-    const refused = await eventually("every permit of the address taken", async () => {
-      const answer = await service.anonymous()("GET", "/u/nothing-here");
-      return answer.status === 503 && answer;
-    });
-    expect(refused.headers.get("retry-after")).toBe("1");
-    expect(await service.anonymous()("GET", "/docs")).toMatchObject({ status: 503 });
-    expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-    expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
-    await eventually("a free permit", async () => (await service.anonymous()("GET", "/u/nothing-here")).status === 404);
-  });
-});
-
-describe("a user", () => {
-  it("has a limited number of permits; one more request returns 429, and other users keep theirs", async () => {
-    await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_USER: "3" });
-    const [ada, eve] = [await service.as(), await service.as()];
-    const waits = (path: string, type: string, { authorization }: Client) =>
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: ${type}\r\nContent-Length: 9\r\n\r\n`;
-    const hers = [
-      service.sendUnread(waits("/posts", "application/json", eve)),
-      service.sendUnread(waits("/urls", "application/json", eve)),
-      service.sendUnread(waits("/video-uploads", "application/octet-stream", eve)),
-    ];
-    const refused = await eventually("every permit of the user taken", async () => {
-      const answer = await eve("GET", "/account");
-      return answer.status === 429 && answer;
-    });
-    expect(refused.body).toMatchObject({ code: "rate_limited" });
-    expect(refused.headers.get("retry-after")).toBe("1");
-    expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-    hers[0]!.destroy();
-    await eventually("a free permit of the user", async () => (await eve("GET", "/account")).status === 200);
-  });
+it("a user has a limited number of permits; one more request returns 429, and other users keep theirs", async () => {
+  await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_USER: "3" });
+  const [ada, eve] = [await service.as(), await service.as()];
+  const waits = (path: string, type: string) =>
+    service.sendUnread(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${eve.authorization}\r\nContent-Type: ${type}\r\nContent-Length: 9\r\n\r\n`,
+    );
+  const first = waits("/posts", "application/json");
+  waits("/urls", "application/json");
+  waits("/video-uploads", "application/octet-stream");
+  await expectRefusal(() => eve("GET", "/account"), 429, "rate_limited");
+  expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+  first.destroy();
+  await eventually("a free permit of the user", async () => (await eve("GET", "/account")).status === 200);
 });
 
 describe("a client that reads very slowly", () => {

@@ -6,11 +6,13 @@ import { openPersistentConnection } from "../support/keep-alive.ts";
 import { startKeyServer } from "../support/key-server.ts";
 import { hold } from "../support/locks.ts";
 import { scrape } from "../support/metrics.ts";
-import { startTestService } from "../support/service.ts";
+import { run, type Running } from "../support/processes.ts";
+import { startTestService, type TestService } from "../support/service.ts";
 import { prepare } from "../support/prepare.ts";
 import { createIssuer } from "../support/tokens.ts";
 
 const CONNECTIONS = 560;
+const QUOTA = 3;
 const LIMITS = { MAX_IN_FLIGHT: "512", MAX_IN_FLIGHT_PER_ADDRESS: "128" };
 
 const issuer = prepare(createIssuer);
@@ -35,6 +37,11 @@ async function attack(url: string, rounds: number): Promise<number[]> {
   );
   return statuses.flat();
 }
+
+/** A well-formed key that was never issued. */
+const madeUpKey = () => `Bearer plumb_${randomBytes(6).toString("hex")}_${randomBytes(32).toString("base64url")}`;
+const statusOf = async (service: TestService, authorization: string) =>
+  (await service.anonymous(authorization)("GET", "/account")).status;
 
 describe("while the key server hangs and 560 connections send tokens with made-up key ids", () => {
   it.each(["from the start", "after it has sent the key set"])(
@@ -90,7 +97,7 @@ describe("callers with unverified credentials", () => {
     });
     const ada = await service.as();
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-    const from = (address: string, authorization = `Bearer plumb_${"a".repeat(12)}_${randomBytes(32).toString("base64url")}`) =>
+    const from = (address: string, authorization = madeUpKey()) =>
       service.anonymous(authorization)("GET", "/account", undefined, { headers: { "X-Forwarded-For": address } });
     await using holder = await hold(service.databaseUrl, "LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE");
     const waiting = ["1", "1", "2", "2"].map((it) => from(`203.0.113.${it}`));
@@ -104,5 +111,52 @@ describe("callers with unverified credentials", () => {
     await holder.release();
     expect((await Promise.all(waiting)).map((it) => it.status)).toEqual([401, 401, 401, 401]);
     expect(await from("203.0.113.1")).toMatchObject({ status: 401 });
+  });
+});
+
+describe("unknown keys", () => {
+  it("share one query at a time, so that other requests still reach the database", async () => {
+    await using service = await startTestService({ ROLE: "api", RATE_LIMITS: `failed_authentication=${QUOTA}/60` });
+    const ada = await service.as();
+    const { body: url } = await ada("POST", "/urls", { target_url: "https://example.com/" });
+    await using holder = await hold(service.databaseUrl, "LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE");
+    const waiting = Array.from({ length: 100 }, () => statusOf(service, madeUpKey()));
+    await holder.blocks(1);
+    const follow = () => service.anonymous()("GET", `/u/${url.id}`);
+    for (let request = 0; request < 20; request++) expect(await follow()).toMatchObject({ status: 302 });
+    const [row] = await holder.query(
+      "SELECT count(*)::int AS blocked FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    expect(row).toEqual({ blocked: 1 });
+    await holder.release();
+    const statuses = await Promise.all(waiting);
+    expect([statuses.filter((it) => it === 401).length, statuses.filter((it) => it === 429).length]).toEqual([
+      QUOTA,
+      100 - QUOTA,
+    ]);
+    expect(await (await service.as())("GET", "/account")).toMatchObject({ status: 200 });
+  });
+});
+
+describe("X-Forwarded-For", () => {
+  const warnings = (it: Running) => it.stdout().split("X-Forwarded-For, but TRUST_PROXY is 0").length - 1;
+  const service = (settings: Record<string, string>, databaseUrl: string) =>
+    run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: databaseUrl, LOG_LEVEL: "warn", ...settings });
+
+  it.each([
+    ["causes one warning if no proxy is trusted", {}, 1],
+    ["causes no warning if one is trusted", { TRUST_PROXY: "1" }, 0],
+  ])("%s", async (_what, settings, times) => {
+    await using database = await startTestService({ ROLE: "api" });
+    await using started = service(settings, database.databaseUrl);
+    const { url } = await started.ready();
+    const ask = (headers: Record<string, string>) => fetch(`${url}/health`, { headers });
+    await ask({});
+    expect(warnings(started)).toBe(0);
+    for (let attempt = 0; attempt < 3; attempt++) await ask({ "X-Forwarded-For": `203.0.113.${attempt}` });
+    if (times > 0) await eventually("the warning", () => warnings(started) > 0);
+    started.child.kill("SIGTERM");
+    await started.exited;
+    expect(warnings(started)).toBe(times);
   });
 });

@@ -1,39 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import express from "express";
 import { readConfig } from "../../src/config.ts";
 import { listen } from "../../src/http/listener.ts";
 import { createClient } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { exchange, flawsOfProblem } from "../support/socket.ts";
 
 // The concurrent tests in this file only wait for time to pass.
-let service: TestService;
+const service = prepare(() => startTestService({ ROLE: "api" }));
 let auth: string;
 beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
   auth = `Authorization: ${(await service.as()).authorization}\r\n`;
 });
-afterAll(() => service.close());
 
 const BODY = '{"title":"A title","body":"A body"}';
 const post = (headers: string) =>
   `POST /posts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n${headers}\r\n`;
 
 describe("a slow client", () => {
-  it.concurrent("gets 408 if its headers aren't complete within a few seconds, even if they arrive steadily", async () => {
-    const drops = Array.from({ length: 100 }, (_, index) => `X-${index}: y\r\n`);
-    const { answers, isClosed, tookMs } = await exchange(service.url, ["GET /health HTTP/1.1\r\nHost: x\r\n", ...drops], {
-      pauseMs: 200,
-      timeoutMs: 25_000,
-    });
-    expect(answers.map((it) => [it.status, it.body.code])).toEqual([[408, "request_timeout"]]);
-    expect(flawsOfProblem(answers[0]!)).toEqual([]);
-    expect(isClosed).toBe(true);
-    expect(tookMs).toBeGreaterThan(4_900);
-    expect(tookMs).toBeLessThan(10_000);
-  });
-
   it.concurrent("gets 408 if its JSON isn't complete within ten seconds, even if it arrives steadily", async () => {
     const { answers, isClosed, tookMs } = await exchange(
       service.url,
