@@ -9,7 +9,7 @@ import { keyOf, once } from "../../src/idempotency/idempotency.ts";
 import { createEnforcement, type Validation } from "../../src/http/validation/enforcement.ts";
 import { publishPost } from "../../src/posts/service.ts";
 import type { Answer, Body } from "../support/client.ts";
-import { declaredResponse, operations } from "../support/contract.ts";
+import { declaredResponse, operations, parametersOf } from "../support/contract.ts";
 import { withKey } from "../support/conversations.ts";
 import { ask, exampleRequest, otherBody, type ExampleRequest } from "../support/example-requests.ts";
 import { previousRelease } from "../support/previous-release.ts";
@@ -106,6 +106,11 @@ describe("an idempotency key", () => {
     const other = otherBody(operation, request.body);
     if (other !== null) expect(await send(other)).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
     else expect(declaredResponse(operation, "422")).toBeNull();
+    for (const { name, example } of parametersOf(operation).filter((it) => it.in === "query")) {
+      const path = `${request.path}?${name}=${encodeURIComponent(String(example))}`;
+      const query = await ask(people.owner, { ...request, path }, { "Idempotency-Key": key });
+      expect(query).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+    }
     // Keys are case-sensitive.
     expect((await send(request.body, key.toUpperCase())).headers.get("idempotency-replayed")).toBeNull();
   });
