@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { parse } from "yaml";
 import { everyOperation, isStreamed, sendsBytes } from "../../src/contract/operations.ts";
+import { temporaryFolder } from "../support/media.ts";
 import { scrape, type Scrape } from "../support/metrics.ts";
 import { itNeeds } from "../support/needs.ts";
 import { prepare } from "../support/prepare.ts";
@@ -150,11 +150,11 @@ describe("promtool", () => {
 
   /** Runs promtool on a file with this text. */
   async function promtoolOn(text: string, command: (file: string) => readonly string[]) {
-    const folder = await mkdtemp(join(tmpdir(), "plumbline-promtool-"));
-    const file = join(folder, "rules.json");
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, "rules.json");
     await writeFile(file, text);
     const [program = "", ...args] = command(file);
-    return promisify(execFile)(program, args).finally(() => rm(folder, { recursive: true }));
+    return await promisify(execFile)(program, args);
   }
 
   itNeeds("promtool", "finds nothing wrong in the metrics of a service", async () => {

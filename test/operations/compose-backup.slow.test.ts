@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect } from "@jest/globals";
+import type pg from "pg";
 import type { Client } from "../support/client.ts";
 import { findPostgresql } from "../support/commands.ts";
 import { interpolate, readHere } from "./support/compose.ts";
@@ -16,7 +17,7 @@ import { freePorts } from "../support/tcp-proxy.ts";
 import { repository, temporaryDataDir, type Settings } from "../support/processes.ts";
 import { s3rver } from "../support/s3-server.ts";
 import { smallClip, uploadPath } from "../support/videos.ts";
-import { openSession } from "../support/database.ts";
+import { ask } from "./support/ask.ts";
 
 const exec = promisify(execFile);
 const PASSWORD = "0123456789abcdef0123456789abcdef";
@@ -124,7 +125,6 @@ itNeeds(
     await postgres.stop();
     await expectForgetting(postgres, backup.database);
   },
-  600_000,
 );
 
 type Acts = { readonly post: string; readonly video: string };
@@ -174,9 +174,9 @@ async function expectForgetting(postgres: ReturnType<typeof createServers>, fold
   // The health check must report a log that can't be archived.
   await rename(join(folder, "wal"), join(folder, "wal-away"));
   await writeFile(join(folder, "wal"), "");
-  await postgres.ask("SELECT pg_switch_wal()");
-  await postgres.ask("CREATE TABLE more (n int)");
-  await postgres.ask("SELECT pg_switch_wal()");
+  await postgres.query("SELECT pg_switch_wal()");
+  await postgres.query("CREATE TABLE more (n int)");
+  await postgres.query("SELECT pg_switch_wal()");
   await eventually(
     "a failing health check",
     () =>
@@ -207,12 +207,9 @@ function createServers(top: string, command: readonly string[], backup: string) 
   };
   const asClient = () => ({ PGHOST: "127.0.0.1", PGPORT: String(port), PGUSER: "plumbline", PGPASSWORD: PASSWORD });
   const urlOf = () => `postgresql://plumbline:${PASSWORD}@127.0.0.1:${port}/plumbline`;
-  const ask = async <Row extends object>(statement: string) => {
-    await using client = await openSession(urlOf());
-    return (await client.query<Row>(statement)).rows;
-  };
+  const query = <Row extends pg.QueryResultRow>(statement: string) => ask<Row>(urlOf(), statement);
   return {
-    ask,
+    query,
     async create(name: string): Promise<void> {
       const file = join(top, "password");
       await writeFile(file, PASSWORD, { mode: 0o644 });
@@ -269,11 +266,11 @@ function createServers(top: string, command: readonly string[], backup: string) 
     restore: (name: string, at: string, from: string) =>
       call(["sh", SCRIPT, "restore", at], { PGDATA: join(top, name), BACKUP_DIR: from }),
     async archiveAll(): Promise<void> {
-      await ask("CREATE TABLE IF NOT EXISTS marks (n int)");
-      await ask("INSERT INTO marks VALUES (1)");
-      const [row] = await ask<{ file: string }>("SELECT pg_walfile_name(pg_switch_wal()) AS file");
+      await query("CREATE TABLE IF NOT EXISTS marks (n int)");
+      await query("INSERT INTO marks VALUES (1)");
+      const [row] = await query<{ file: string }>("SELECT pg_walfile_name(pg_switch_wal()) AS file");
       await eventually("the archive", async () => {
-        const [it] = await ask<{ last: string | null }>("SELECT last_archived_wal AS last FROM pg_stat_archiver");
+        const [it] = await query<{ last: string | null }>("SELECT last_archived_wal AS last FROM pg_stat_archiver");
         return (it!.last ?? "") >= row!.file;
       });
     },

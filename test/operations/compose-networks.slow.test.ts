@@ -1,6 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
+import { execFileSync } from "node:child_process";
 import { expect } from "@jest/globals";
 import { interpolate, requiredVariables } from "./support/compose.ts";
 import { createDeployment } from "../support/deployment.ts";
@@ -63,16 +61,9 @@ itNeeds(
     const deployment = stack.use(await createDeployment());
     const outside = namespace(stack, "outside");
     ip("-n", outside.id, "address", "add", `${OUTSIDE}/32`, "dev", "lo");
-    const receiver = spawn("ip", [...outside.within.slice(1), process.execPath, "-e", RECEIVER], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    stack.defer(async () => {
-      receiver.kill();
-      if (receiver.exitCode === null && receiver.signalCode === null) await once(receiver, "exit");
-    });
-    const printed: string[] = [];
-    createInterface(receiver.stdout).on("line", (line) => printed.push(line));
-    const port = await eventually("the receiver", () => printed[0]);
+    const receiver = stack.use(run({}, ["-e", RECEIVER], outside.within));
+    const printed = () => receiver.stdout().split("\n").slice(0, -1);
+    const port = await eventually("the receiver", () => printed()[0]);
 
     await deployment.start("api", { WEBHOOK_PRIVATE_ADDRESSES: "on" });
     const ada = await deployment.as();
@@ -106,7 +97,7 @@ itNeeds(
     const delivery = `${path}/deliveries/${event.id}`;
     await eventually("an attempt that fails", async () => (await ada("GET", delivery)).body.attempt_count > 0);
     expect((await ada("GET", delivery)).body).toMatchObject({ status: "pending", failure: expect.any(String) });
-    expect(printed).toEqual([port]);
+    expect(printed()).toEqual([port]);
     expect(await closed.doctor()).toMatchObject({ level: "warning" });
     closed.worker.child.kill("SIGTERM");
     await closed.worker.exited;
@@ -116,8 +107,7 @@ itNeeds(
     await ada("POST", `${delivery}/attempts`, {});
     await eventually("an event that arrives", async () => (await ada("GET", delivery)).body.status === "succeeded", 60_000);
     // Once or twice: the end of the pause and the new attempt each send it.
-    expect(new Set(printed.slice(1))).toEqual(new Set([event.id]));
+    expect(new Set(printed().slice(1))).toEqual(new Set([event.id]));
     expect(await open.doctor()).toMatchObject({ level: "good" });
   },
-  300_000,
 );

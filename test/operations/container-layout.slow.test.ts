@@ -59,7 +59,6 @@ itNeeds(
     for (const [name, it] of processes) expect({ name, stderr: it.stderr() }).toEqual({ name, stderr: "" });
     expect(processes.get("worker-1")!.stdout()).toMatch(/native .*ffmpeg/);
   },
-  600_000,
 );
 
 /** The warnings and errors in a log, for the reader of this test's output. */

@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -8,6 +7,7 @@ import formats from "ajv-formats";
 import { readConfig, settings } from "../../src/config.ts";
 import { interpolate, readComposeFile, readHere, requiredVariables } from "./support/compose.ts";
 import { environmentOf, instructionsOf, readDockerfile } from "./support/dockerfile.ts";
+import { temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
 import { repository } from "../support/processes.ts";
 
@@ -169,20 +169,13 @@ describe("the configuration of the proxy", () => {
 describe("the systemd unit", () => {
   const unit = readHere("scripts/deploy/plumbline@.service");
 
-  itNeeds("systemd-analyze", "has no fault that systemd finds", () => {
-    const folder = mkdtempSync(join(tmpdir(), "plumbline-unit-"));
-    try {
-      // systemd checks that the program and the page exist.
-      const file = join(folder, "plumbline@.service");
-      writeFileSync(file, unit.replaceAll("/opt/plumbline", repository));
-      const { stdout, stderr, status } = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" });
-      expect({ stdout, stderr: stderr.split("\n").filter((it) => it.includes("plumbline@")), status }).toEqual({
-        stdout: "",
-        stderr: [],
-        status: 0,
-      });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+  itNeeds("systemd-analyze", "has no fault that systemd finds", async () => {
+    await using folder = await temporaryFolder();
+    // systemd checks that the program and the page exist.
+    const file = join(folder.path, "plumbline@.service");
+    writeFileSync(file, unit.replaceAll("/opt/plumbline", repository));
+    const { stdout, stderr, status } = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" });
+    const said = stderr.split("\n").filter((it) => it.includes("plumbline@"));
+    expect({ stdout, said, status }).toEqual({ stdout: "", said: [], status: 0 });
   });
 });

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
-import { createAuthority, type Authority } from "../support/certificates.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { linesIn, plumbline, run, temporaryDataDir, type LogLine, type Running } from "../support/processes.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { startPrimary, type PostgresNode } from "../support/postgres-nodes.ts";
+import { prepare } from "../support/prepare.ts";
 import { finished, smallClip, upload } from "../support/videos.ts";
 
 /** The server refuses every connection without TLS, also that of its replica. */
@@ -14,23 +15,18 @@ const ONLY_TLS = ["hostssl all all all scram-sha-256", "hostssl replication all 
 const OTHER_NAME = "localhost";
 const VERIFIED = "sslmode=verify-full&sslrootcert=CA";
 
-let authority: Authority;
-let stack: AsyncDisposableStack;
-let primary: PostgresNode;
-let replica: PostgresNode;
-let deployment: Deployment;
-beforeAll(async () => {
-  stack = new AsyncDisposableStack();
-  authority = createAuthority();
+const SSL = { ssl: "on", ssl_cert_file: "server.crt", ssl_key_file: "server.key" };
+const authority = prepare(async () => createAuthority());
+const primary = prepare(() => {
   const { certificate, key } = authority.issue("IP:127.0.0.1");
-  const files = { "server.crt": certificate, "server.key": key, "pg_hba.conf": ONLY_TLS };
-  const settings = { ssl: "on", ssl_cert_file: "server.crt", ssl_key_file: "server.key" };
-  primary = stack.use(await startPrimary(settings, files));
-  replica = stack.use(await primary.addStandby("replica", { settings }));
-  await migrateDatabase(urlOf(primary, "sslmode=no-verify"));
-  deployment = stack.use(await createDeployment({ database: { url: urlOf(primary, "sslmode=no-verify") } }));
-}, 120_000);
-afterAll(() => stack.disposeAsync());
+  return startPrimary(SSL, { "server.crt": certificate, "server.key": key, "pg_hba.conf": ONLY_TLS });
+});
+const replica = prepare(() => primary.addStandby("replica", { settings: SSL }));
+const deployment = prepare(async () => {
+  const url = urlOf(primary, "sslmode=no-verify");
+  await migrateDatabase(url);
+  return createDeployment({ database: { url } });
+});
 
 function urlOf(node: PostgresNode, query: string, host?: string): string {
   const url = new URL(node.url);

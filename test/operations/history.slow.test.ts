@@ -194,7 +194,6 @@ describe("when history goes back while a replica has more of it", () => {
       addressOfAhead.lead(rebuilt.url);
       await isReadAgain(rebuilt, tokenOf(lost));
     },
-    240_000,
   );
 
   it("a process that was not there before finds that a replica is ahead of its primary, and doesn't use it", async () => {

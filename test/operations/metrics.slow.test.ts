@@ -27,11 +27,13 @@ import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { crowding } from "../support/processes.ts";
 import { createIssuer } from "../support/tokens.ts";
 import { storeResult } from "../support/stored-result.ts";
-import { smallClip, upload, uploadPath } from "../support/videos.ts";
+import { finished, smallClip, upload } from "../support/videos.ts";
 
 const REQUESTS = "plumbline_http_requests_total";
 
 const service = prepare(() => startTestService({ METRICS_PORT: "0", RATE_LIMITS: "failed_authentication=1/60" }));
+/** Another one in this process, without a worker. */
+const narrow = prepare(() => startTestService({ METRICS_PORT: "0", ROLE: "api", MAX_DOCUMENTS_IN_FLIGHT: "1" }));
 
 /** What `act` adds to the samples with these names and labels. */
 async function added(
@@ -99,7 +101,6 @@ describe("the metrics count", () => {
     const guesses = { refusals: ["plumbline_rate_limit_refusals_total", { policy: "failed_authentication" }] } as const;
     expect(await added(() => Promise.all([guess(), guess(), guess()]), guesses)).toEqual({ refusals: 2 });
 
-    await using narrow = await startTestService({ METRICS_PORT: "0", ROLE: "api", MAX_DOCUMENTS_IN_FLIGHT: "1" });
     const shed = async () => (await scrape(narrow.metricsUrl)).sum("plumbline_http_requests_shed_total", { limit: "documents" });
     expect(await shed()).toBe(0);
     await eventually("a refused document", async () => {
@@ -155,9 +156,7 @@ describe("the metrics count", () => {
     const act = async () => {
       const job = await upload(ada, clip);
       await ada("GET", `/video-uploads/${id}/renditions/480p`);
-      await eventually("the end of the video", async () => {
-        return (await ada("GET", uploadPath(job))).body.status === "succeeded";
-      });
+      expect(await finished(ada, job)).toMatchObject({ status: "succeeded" });
       // The worker counts after it has said that the video succeeded.
       await eventually("the count of the attempt", async () => (await ended()) > before);
     };
@@ -243,11 +242,10 @@ describe("the metrics count", () => {
   });
 
   it("the oldest waiting job, and jobs by state", async () => {
-    await using alone = await startTestService({ METRICS_PORT: "0", ROLE: "api" });
-    const ada = await alone.as();
+    const ada = await narrow.as();
     for (let n = 0; n < 2; n++) await upload(ada, await smallClip());
-    await alone.db.$executeRaw`UPDATE pgboss.job SET start_after = now() - interval '90 seconds' WHERE name = 'video-uploads'`;
-    const { sum } = await scrape(alone.metricsUrl);
+    await narrow.db.$executeRaw`UPDATE pgboss.job SET start_after = now() - interval '90 seconds' WHERE name = 'video-uploads'`;
+    const { sum } = await scrape(narrow.metricsUrl);
     expect(sum("plumbline_jobs", { queue: "video-uploads", state: "waiting" })).toBe(2);
     expect(sum("plumbline_jobs_oldest_waiting_seconds", { queue: "video-uploads" })).toBeGreaterThanOrEqual(90);
   });
@@ -319,11 +317,12 @@ describe("the port of the metrics", () => {
   });
 
   it("is one of several in a process, each with its own numbers, also of a worker without an API", async () => {
-    await using other = await startTestService({ METRICS_PORT: "0", ROLE: "api" });
-    await using worker = await startWorkerOf(other, { METRICS_PORT: "0" });
-    const act = () => fetch(`${other.url}/nowhere`);
-    expect(await added(act, { all: [REQUESTS] })).toEqual({ all: 0 });
-    expect((await scrape(other.metricsUrl)).sum(REQUESTS)).toBe(1);
+    await using worker = await startWorkerOf(narrow, { METRICS_PORT: "0" });
+    const act = () => fetch(`${narrow.url}/nowhere`);
+    const inBoth = () => added(act, { all: [REQUESTS] }, narrow.metricsUrl);
+    let here = {};
+    expect(await added(async () => (here = await inBoth()), { all: [REQUESTS] })).toEqual({ all: 0 });
+    expect(here).toEqual({ all: 1 });
     const { sum, names } = await scrape(worker.metricsUrl);
     expect([worker.url, sum("plumbline_database_up"), names.has("plumbline_jobs")]).toEqual(["", 1, true]);
   });

@@ -3,9 +3,10 @@ import { beforeAll, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { openConversation, sendPersistently, walk, withKey } from "../support/conversations.ts";
 import { crowding, run, temporaryDataDir } from "../support/processes.ts";
-import { createTestDatabase, openSession } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
+import { ask } from "./support/ask.ts";
 import { startPgBouncer } from "./support/pgbouncer.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
@@ -22,12 +23,6 @@ describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
     await pooler.reconnect();
   });
 
-  const ask = async (url: string, ...statements: readonly string[]) => {
-    await using client = await openSession(url);
-    const rows: Record<string, unknown>[] = [];
-    for (const statement of statements) rows.push(...(await client.query<Record<string, unknown>>(statement)).rows);
-    return rows;
-  };
   const refusal = async (settings: Readonly<Record<string, string>>) => {
     await using dataDir = await temporaryDataDir();
     await using service = run({ DATA_DIR: dataDir.path, NODE_ENV: "test", ...settings });

@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { settingsTable } from "../../scripts/settings-table.ts";
 import { settings } from "../../src/config.ts";
-import { repository, run, temporaryDataDir } from "../support/processes.ts";
+import { outcomeOf, repository, run, temporaryDataDir } from "../support/processes.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
@@ -89,18 +87,9 @@ describe("README.md", () => {
     const { url } = await service.ready();
     // Only the port differs here, and each request that fails must end the script.
     const pasted = script.replaceAll("http://127.0.0.1:3000", url).replaceAll("curl -s ", "curl -sS --fail-with-body ");
-    const shell = spawn("/bin/bash", ["-e", "-o", "pipefail", "-c", pasted], {
-      cwd: repository,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: dataDir.path },
-    });
-    const output = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const)
-      shell[name].setEncoding("utf8").on("data", (text: string) => {
-        output[name] += text;
-      });
-    const [code] = await once(shell, "close");
-    expect({ code, ...output }).toMatchObject({ code: 0, stderr: "" });
-    for (const sign of ["A plumb line", "next_cursor", '"status":"queued"']) expect(output.stdout).toContain(sign);
+    const shell = run({ DATA_DIR: dataDir.path }, ["-e", "-o", "pipefail", "-c", pasted], [], "/bin/bash");
+    const { stdout, ...rest } = await outcomeOf(shell);
+    expect({ ...rest, stdout }).toMatchObject({ exit: 0, stderr: "" });
+    for (const sign of ["A plumb line", "next_cursor", '"status":"queued"']) expect(stdout).toContain(sign);
   }, 180_000);
 });

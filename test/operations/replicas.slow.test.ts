@@ -1,12 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { openConversation, send } from "../support/conversations.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPlumbline, linesIn } from "../support/processes.ts";
 import { startPrimary, type PostgresNode } from "../support/postgres-nodes.ts";
+import { prepare } from "../support/prepare.ts";
 import { caughtUp, readsOf, tokenOf, withToken } from "./support/replicas.ts";
 import { scrape } from "../support/metrics.ts";
 import { seededRandom } from "../support/seed.ts";
@@ -16,17 +17,16 @@ const READS = sized(800, 5_000);
 const USERS = 16;
 const MAX_LAG_SECONDS = 10;
 
-let stack: AsyncDisposableStack;
-let primary: PostgresNode;
+const primary = prepare(() => startPrimary());
 /** One is a moment behind, the other one much longer, so that a client that reads both could go back in time. */
-let standbys: readonly [PostgresNode, PostgresNode];
-let deployment: Deployment;
+const standbys = [
+  ["near", "20ms"],
+  ["far", "150ms"],
+].map(([name, delayed]) =>
+  prepare(() => primary.addStandby(name!, { settings: { recovery_min_apply_delay: delayed! } })),
+) as unknown as readonly [PostgresNode, PostgresNode];
+const deployment = prepare(() => createDeployment({ database: primary }));
 beforeAll(async () => {
-  stack = new AsyncDisposableStack();
-  primary = stack.use(await startPrimary());
-  const add = (name: string, delayed: string) => primary.addStandby(name, { settings: { recovery_min_apply_delay: delayed } });
-  standbys = [stack.use(await add("near", "20ms")), stack.use(await add("far", "150ms"))];
-  deployment = stack.use(await createDeployment({ database: primary }));
   const settings = {
     REPLICA_DATABASE_URLS: standbys.map((it) => it.url).join(","),
     REPLICA_MAX_LAG_SECONDS: String(MAX_LAG_SECONDS),
@@ -39,8 +39,7 @@ beforeAll(async () => {
     for (let n = 0; n < USERS; n++) its.push(await deployment.as());
     if (its === readers) for (const it of writers) elsewhere.set(it, deployment.asAgain(it));
   }
-}, 120_000);
-afterAll(() => stack.disposeAsync());
+});
 /** Users of one process, and users of the other. */
 const writers: Client[] = [];
 const readers: Client[] = [];

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { pino } from "pino";
-import { openDatabase, type Database } from "../../src/database/client.ts";
-import { openReplicas, type ReplicaProblem, type Replicas } from "../../src/database/replicas/replicas.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { openDatabase } from "../../src/database/client.ts";
+import { openReplicas, type ReplicaProblem } from "../../src/database/replicas/replicas.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { prepare } from "../support/prepare.ts";
 
 /** Functions with the names of PostgreSQL's, and another table of histories: with them, one server is its own standby. */
 const STANDBY = `CREATE SCHEMA standby;
@@ -14,12 +15,9 @@ const STANDBY = `CREATE SCHEMA standby;
 const HAS_ALL = "UPDATE standby.state SET replayed = pg_current_wal_insert_lsn()";
 const SAME_HISTORY = "DELETE FROM standby.log_histories; INSERT INTO standby.log_histories SELECT id FROM public.log_histories";
 
-let empty: TestDatabase;
-let primary: Database;
-let replicas: Replicas;
-beforeAll(async () => {
-  empty = await createTestDatabase();
-  primary = openDatabase(empty.url, { DATABASE_POOL_SIZE: 2 }, () => undefined);
+const empty = prepare(createTestDatabase);
+const primary = prepare(async () => openDatabase(empty.url, { DATABASE_POOL_SIZE: 2 }, () => undefined));
+const replicas = prepare(async () => {
   await primary.pool.query(STANDBY);
   const standby = new URL(empty.url);
   standby.searchParams.set("options", "-c search_path=standby,public,pg_catalog");
@@ -30,12 +28,7 @@ beforeAll(async () => {
     DATABASE_STATEMENT_TIMEOUT_SECONDS: 10,
     PREPARED_STATEMENTS: "auto" as const,
   };
-  replicas = openReplicas(config, primary.pool, pino({ level: "silent" }));
-});
-afterAll(async () => {
-  await replicas.close();
-  await primary.close();
-  await empty.drop();
+  return openReplicas(config, primary.pool, pino({ level: "silent" }));
 });
 
 it("a replica is used while it has what the primary had a moment ago, and not while it is away, behind, promoted or of another history", async () => {

@@ -4,11 +4,12 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { createClient, type Client } from "../support/client.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
+import { prepare } from "../support/prepare.ts";
 import { linesIn, requestsIn, repository, run, temporaryDataDir, type LogLine, type Running } from "../support/processes.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { storeResult } from "../support/stored-result.ts";
@@ -17,7 +18,7 @@ import { smallClip, upload, uploadPath } from "../support/videos.ts";
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
 
-let deployment: Deployment;
+const deployment = prepare(createDeployment);
 let service: Running;
 let url: string;
 let ada: Client;
@@ -34,13 +35,9 @@ async function started(
 }
 
 beforeAll(async () => {
-  deployment = await createDeployment();
   ({ running: service, url } = await started({}, "all"));
   ada = await deployment.as();
   authorization = ada.authorization!;
-});
-afterAll(async () => {
-  await deployment[Symbol.asyncDispose]();
 });
 
 /** Sends a request, and returns its line when there is one. */

@@ -1,51 +1,40 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { administer } from "../support/database.ts";
 import { openConversation, type Conversation } from "../support/conversations.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { linesIn, run, temporaryDataDir, type Running } from "../support/processes.ts";
+import { prepare } from "../support/prepare.ts";
+import { linesIn, outcomeOf, run, temporaryDataDir, type Running } from "../support/processes.ts";
 import { linkWith } from "../support/playback.ts";
-import { freePorts, startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
-import { s3rver, type S3Server } from "../support/s3-server.ts";
+import { freePorts, startTcpProxy } from "../support/tcp-proxy.ts";
+import { s3rver } from "../support/s3-server.ts";
 import { exchange } from "../support/socket.ts";
 import { createIssuer } from "../support/tokens.ts";
 
 /** A text that appears nowhere else. */
 const planted = () => `canary${randomBytes(12).toString("hex")}`;
 
-/** What must not be in any line, by what it is. The credentials are added when they are created. */
-const secrets: Record<string, string> = {
-  "secret for cursors": planted(),
-  "database password": planted(),
-  "S3 secret": "S3RVER",
-  "S3 secret of a store that is away": planted(),
-  "body of a message": planted(),
-  "title of a post": planted(),
-  "idempotency key": planted(),
-  "token in a query": planted(),
-  "wrong token": planted(),
-  "name of an upload": planted(),
-  "bytes of an upload": planted(),
-  "id of a short URL": planted(),
-  "target of a short URL": planted(),
-  "value of a cursor": planted(),
-  "invalid traceparent": planted(),
-  cookie: planted(),
-  fragment: planted(),
-  "password in a target": planted(),
-  "path of a receiver": planted(),
-  "description of an endpoint": planted(),
-  "password of a webhook proxy": planted(),
-};
-const of = (name: string) => secrets[name]!;
+/** What must not be in any line, by what it is: each text is planted when it is used first. */
+const secrets: Record<string, string> = { "S3 secret": "S3RVER" };
+const of = (name: string) => (secrets[name] ??= planted());
 
 const ROLE = `role_${randomBytes(8).toString("hex")}`;
 
-let deployment: Deployment;
-let proxy: TcpProxy;
-let store: S3Server;
-let storeProxy: TcpProxy;
+const SERVER = process.env["TEST_SERVER_URL"]!;
+// It is dropped after its database.
+prepare(async () => {
+  await administer(SERVER, `CREATE ROLE ${ROLE} SUPERUSER LOGIN PASSWORD '${of("database password")}'`);
+  return { [Symbol.asyncDispose]: () => administer(SERVER, `DROP ROLE ${ROLE}`) };
+});
+const deployment = prepare(createDeployment);
+const proxy = prepare(() => startTcpProxy(deployment.databaseUrl));
+const store = prepare(async () => {
+  const server = await s3rver.start();
+  return { ...server, [Symbol.asyncDispose]: () => server.stop() };
+});
+const storeProxy = prepare(() => startTcpProxy(store.endpoint));
+const issuer = prepare(createIssuer);
 let service: Running;
 let url: string;
 let credentials: readonly string[];
@@ -54,14 +43,7 @@ let conversation: Conversation;
 let links: readonly string[];
 
 beforeAll(async () => {
-  deployment = await createDeployment();
-  proxy = await startTcpProxy(deployment.databaseUrl);
-  const databaseUrl = new URL(proxy.url);
-  await administer(deployment.databaseUrl, `CREATE ROLE ${ROLE} SUPERUSER LOGIN PASSWORD '${of("database password")}'`);
-  Object.assign(databaseUrl, { username: ROLE, password: of("database password") });
-  store = await s3rver.start();
-  storeProxy = await startTcpProxy(store.endpoint);
-  const issuer = await createIssuer();
+  const databaseUrl = Object.assign(new URL(proxy.url), { username: ROLE, password: of("database password") });
   service = await deployment.start("all", {
     ...issuer.settings,
     DATABASE_URL: databaseUrl.href,
@@ -81,36 +63,23 @@ beforeAll(async () => {
   const ada = await deployment.as();
   conversation = await openConversation(ada, [ada]);
   const jwt = await issuer.sign();
-  const linkUntil = (ms: number) =>
-    linkWith(
-      { jobId: randomUUID(), file: "480p.mp4" },
-      { ownerId: ada.userId, expiresAt: new Date(ms) },
-      of("secret for cursors"),
-    );
+  const linkUntil = (ms: number) => {
+    const permission = { ownerId: ada.userId, expiresAt: new Date(ms) };
+    return linkWith({ jobId: randomUUID(), file: "480p.mp4" }, permission, of("secret for cursors"));
+  };
   const [valid, expired] = [linkUntil(Date.now() + 3_600_000), linkUntil(0)];
   links = [valid, expired, `${valid}x`, valid.replace("480p.mp4", "a/b")];
-  secrets["token of a link"] = valid.split("token=")[1]!;
-  secrets["token of an expired link"] = expired.split("token=")[1]!;
-  // The secret itself can contain an underscore.
-  secrets["API key"] = ada.authorization!.split("_").slice(2).join("_");
-  secrets["signature of a JWT"] = jwt.split(".")[2]!;
-  secrets["claims of a JWT"] = jwt.split(".")[1]!;
-  credentials = [
-    ada.authorization!,
-    `Bearer ${jwt}`,
-    `Bearer ${jwt.slice(0, -8)}AAAAAAAA`,
-    `Bearer ${of("wrong token")}`,
-    of("wrong token"),
-  ];
+  Object.assign(secrets, {
+    "token of a link": valid.split("token=")[1]!,
+    "token of an expired link": expired.split("token=")[1]!,
+    // The secret itself can contain an underscore.
+    "API key": ada.authorization!.split("_").slice(2).join("_"),
+    "signature of a JWT": jwt.split(".")[2]!,
+    "claims of a JWT": jwt.split(".")[1]!,
+  });
+  const tokens = [jwt, `${jwt.slice(0, -8)}AAAAAAAA`, of("wrong token")];
+  credentials = [ada.authorization!, ...tokens.map((it) => `Bearer ${it}`), of("wrong token")];
 });
-afterAll(async () => {
-  await deployment[Symbol.asyncDispose]();
-  await proxy[Symbol.asyncDispose]();
-  await storeProxy[Symbol.asyncDispose]();
-  await store.stop();
-  await administer(deployment.databaseUrl, `DROP ROLE ${ROLE}`);
-});
-
 /** Sends every kind of request with every credential. Returns the statuses. */
 async function askEverything(): Promise<number[]> {
   const statuses: number[] = [];
@@ -198,26 +167,19 @@ describe("nothing that is secret is in the log, at its most detailed level", () 
 
   it("when the service can't start", async () => {
     await using dataDir = await temporaryDataDir();
-    const settings = { DATA_DIR: dataDir.path, LOG_LEVEL: "debug", CURSOR_SECRETS: `${of("secret for cursors")},short` };
-    await using wrongSetting = run(settings);
-    await using wrongDatabase = run({
-      ...settings,
-      CURSOR_SECRETS: of("secret for cursors"),
-      DATABASE_URL: `postgresql://ada:${of("database password")}@127.0.0.1:${(await freePorts(1))[0]}/x`,
-    });
-    await using wrongStore = run({
-      ...settings,
-      CURSOR_SECRETS: of("secret for cursors"),
-      DATABASE_URL: deployment.databaseUrl,
-      OBJECT_STORE: "s3://bucket",
-      S3_ENDPOINT: `http://127.0.0.1:${(await freePorts(1))[0]}`,
-      S3_ACCESS_KEY_ID: "access",
-      S3_SECRET_ACCESS_KEY: of("S3 secret of a store that is away"),
-    });
-    for (const failed of [wrongSetting, wrongDatabase, wrongStore]) {
-      expect(await failed.exited).toBe(1);
-      expect(failed.stderr()).toMatch(/CURSOR_SECRETS|cannot be used/);
-      expect(found(failed.stdout() + failed.stderr())).toEqual([]);
+    const nowhere = `127.0.0.1:${(await freePorts(1))[0]}`;
+    const settings = { DATA_DIR: dataDir.path, LOG_LEVEL: "debug", CURSOR_SECRETS: of("secret for cursors") };
+    for (const wrong of [
+      { CURSOR_SECRETS: `${of("secret for cursors")},short` },
+      { DATABASE_URL: `postgresql://ada:${of("database password")}@${nowhere}/x` },
+      {
+        ...{ DATABASE_URL: deployment.databaseUrl, OBJECT_STORE: "s3://bucket", S3_ENDPOINT: `http://${nowhere}` },
+        ...{ S3_ACCESS_KEY_ID: "access", S3_SECRET_ACCESS_KEY: of("S3 secret of a store that is away") },
+      },
+    ]) {
+      const { exit, stdout, stderr } = await outcomeOf(run({ ...settings, ...wrong }));
+      expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/CURSOR_SECRETS|cannot be used/) });
+      expect(found(stdout + stderr)).toEqual([]);
     }
   }, 60_000);
 });

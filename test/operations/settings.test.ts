@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { describeMisspelt, readConfig, readSettings, settings } from "../../src/config.ts";
 import { createTestDatabase } from "../support/database.ts";
+import { temporaryFolder } from "../support/media.ts";
 import { linesIn, plumbline, run, temporaryDataDir } from "../support/processes.ts";
 import { prepare } from "../support/prepare.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "plumbline-settings-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = prepare(temporaryFolder);
 function fileWith(text: string): string {
-  const file = join(folder, crypto.randomUUID());
+  const file = join(folder.path, crypto.randomUUID());
   writeFileSync(file, text);
   return file;
 }
@@ -35,7 +34,9 @@ describe("NAME_FILE", () => {
   it("is refused beside NAME, and with a file that can't be read, in one sentence without the value", () => {
     const both = { CURSOR_SECRETS: SECRET, CURSOR_SECRETS_FILE: fileWith(SECRET) };
     expect(() => readConfig(both)).toThrow("The settings CURSOR_SECRETS and CURSOR_SECRETS_FILE are both set; set one of them.");
-    expect(() => readConfig({ CURSOR_SECRETS_FILE: folder })).toThrow(/^The setting CURSOR_SECRETS_FILE names .*\(EISDIR\)\.$/);
+    expect(() => readConfig({ CURSOR_SECRETS_FILE: folder.path })).toThrow(
+      /^The setting CURSOR_SECRETS_FILE names .*\(EISDIR\)\.$/,
+    );
     expect(() => readConfig({ CURSOR_SECRETS_FILE: fileWith("secret") })).toThrow(/^The setting CURSOR_SECRETS (?!.*"secret")/);
   });
 

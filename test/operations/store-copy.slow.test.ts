@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, stat, symlink, writeFile } from "node
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY } from "../../src/storage/marker.ts";
@@ -14,6 +14,7 @@ import { copyStore, restoreStore } from "../../scripts/store/copy.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/media.ts";
+import { prepareForEach } from "../support/prepare.ts";
 import { s3rver } from "../support/s3-server.ts";
 import { plumbline, plumblineJson, startPlumbline } from "../support/processes.ts";
 import { sha256Of, upload, uploadPath } from "../support/videos.ts";
@@ -23,14 +24,10 @@ const keyOf = (name: string) => `video-uploads/${name}/original`;
 const put = (store: ObjectStore, key: string, text: string | Uint8Array) =>
   store.put(key, Readable.from([Buffer.from(text)]), { maxBytes: 10_000_000 });
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = prepareForEach(temporaryFolder);
 let [live, copy] = ["", ""];
-beforeEach(async () => {
-  folder = await temporaryFolder();
+beforeEach(() => {
   [live, copy] = [join(folder.path, "live"), join(folder.path, "copy")];
-});
-afterEach(async () => {
-  await folder[Symbol.asyncDispose]();
 });
 
 /** The keys and texts of all objects. */

@@ -6,9 +6,9 @@ import type { Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { prepare } from "../support/prepare.ts";
-import type { Running } from "../support/processes.ts";
+import { requestsIn, type LogLine, type Running } from "../support/processes.ts";
 import { s3rver } from "../support/s3-server.ts";
-import { smallClip, uploadPath } from "../support/videos.ts";
+import { finished, smallClip } from "../support/videos.ts";
 
 const SERVER = 2;
 const CLIENT = 3;
@@ -86,13 +86,9 @@ describe("with the environment variables of OpenTelemetry", () => {
 
     // The log names the trace, also of a request that begins it.
     const listed = await author("GET", "/posts");
-    const line = await eventually("a line in the log", () =>
-      service
-        .stdout()
-        .split("\n")
-        .find((it) => it.includes(listed.headers.get("x-request-id")!)),
-    );
-    await traceWith(collector, (JSON.parse(line) as { trace_id: string }).trace_id, "listPosts");
+    const isOfRequest = (it: LogLine) => it["request_id"] === listed.headers.get("x-request-id");
+    const line = await eventually("a line in the log", () => requestsIn(service.stdout()).find(isOfRequest));
+    await traceWith(collector, String(line["trace_id"]), "listPosts");
     for (const secret of ["canary", author.authorization!.slice(-20), "Bearer", headers["Idempotency-Key"]])
       expect(collector.text()).not.toContain(secret);
   });
@@ -102,14 +98,7 @@ describe("with the environment variables of OpenTelemetry", () => {
     const worker = await deployment.start("worker", { ...traces(), OTEL_SERVICE_NAME: "plumb-worker" });
     const accepted = await author("POST", "/video-uploads", await smallClip(), { headers: traced(trace) });
     expect(accepted.status).toBe(202);
-    await eventually(
-      "a processed video",
-      async () => {
-        const { body } = await author("GET", uploadPath(accepted.body));
-        return body.status === "succeeded" || null;
-      },
-      60_000,
-    );
+    expect(await finished(author, accepted.body)).toMatchObject({ status: "succeeded" });
     // What is left is sent at the end.
     worker.child.kill("SIGTERM");
     expect(await worker.exited).toBe(0);
@@ -136,12 +125,8 @@ describe("with the environment variables of OpenTelemetry", () => {
   it("an error of PostgreSQL is in the trace without its message, which can quote a value", async () => {
     const trace = "4".repeat(32);
     await deployment.db.$executeRawUnsafe("ALTER TABLE posts ADD CONSTRAINT refuse CHECK (title::int = 1) NOT VALID");
-    const answer = await author(
-      "POST",
-      "/posts",
-      { title: "canary", body: "x" },
-      { headers: { ...withKey().headers, ...traced(trace) } },
-    );
+    const headers = { ...withKey().headers, ...traced(trace) };
+    const answer = await author("POST", "/posts", { title: "canary", body: "x" }, { headers });
     expect(answer.status).toBe(500);
     const spans = await traceWith(collector, trace, "createPost");
     expect(spans.find((it) => it.name === "createPost")).toMatchObject({
@@ -160,12 +145,7 @@ describe("with the environment variables of OpenTelemetry", () => {
 
   it("a collector that never responds delays neither requests nor the end of the process, and is logged", async () => {
     await using silent = await startCollector({ answer: "never" });
-    const settings = {
-      ...silent.settings,
-      OTEL_EXPORTER_OTLP_TIMEOUT: "1000",
-      LOG_LEVEL: "warn",
-    };
-    const other = await deployment.start("api", settings);
+    const other = await deployment.start("api", { ...silent.settings, OTEL_EXPORTER_OTLP_TIMEOUT: "1000", LOG_LEVEL: "warn" });
     const caller = deployment.asAgain(author);
     const startedMs = performance.now();
     for (let count = 0; count < 50; count++)

@@ -10,10 +10,16 @@ import { forward, startTcpProxy, type Carry } from "../support/tcp-proxy.ts";
 const POOL = { DATABASE_POOL_SIZE: 4, DATABASE_POOL_TIMEOUT_SECONDS: 20 } as const;
 const [LOW, HIGH] = ["0198aaaa-0000-7000-8000-000000000001", "0198aaaa-0000-7000-8000-000000000002"] as const;
 
+/** Clients of a database, which end with the scope. */
+function open(url: string, settings: Partial<Parameters<typeof openDatabase>[1]> = {}) {
+  const opened = openDatabase(url, { ...POOL, ...settings }, () => undefined);
+  return Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() });
+}
+
 const empty = prepare(createTestDatabase);
 const other = prepare(() => openSession(empty.url));
 const database = prepare(async () => {
-  const opened = openDatabase(empty.url, POOL, () => undefined);
+  const opened = open(empty.url);
   for (const id of [LOW, HIGH]) await opened.db.user.create({ data: { id, displayName: "Ada" } });
   return opened;
 });
@@ -104,9 +110,8 @@ it.each(
     });
   };
   await using proxy = await startTcpProxy(empty.url, lose);
-  const lossy = openDatabase(proxy.url, POOL, () => undefined);
+  await using lossy = open(proxy.url);
   const error = await transaction(lossy.db, (tx) => rename(tx, LOW)).catch((thrown: unknown) => thrown);
-  await lossy.close();
   expect([losses, databaseFailure(error)?.code]).toEqual([1, "unavailable"]);
 });
 
@@ -125,26 +130,18 @@ describe("a session", () => {
   });
 
   it("has the limit on statements that is set, and waits for a lock half as long", async () => {
-    const short = openDatabase(empty.url, { ...POOL, DATABASE_STATEMENT_TIMEOUT_SECONDS: 1 }, () => undefined);
+    await using short = open(empty.url, { DATABASE_STATEMENT_TIMEOUT_SECONDS: 1 });
     const stateOf = async (statement: string) => sqlState(await short.pool.query(statement).catch((it: unknown) => it));
-    try {
-      expect(await stateOf("SELECT pg_sleep(20)")).toBe("57014");
-      await using _holder = await hold(empty.url, "SELECT pg_advisory_xact_lock(1)");
-      expect(await stateOf("SELECT pg_advisory_xact_lock(1)")).toBe("55P03");
-    } finally {
-      await short.close();
-    }
+    expect(await stateOf("SELECT pg_sleep(20)")).toBe("57014");
+    await using _holder = await hold(empty.url, "SELECT pg_advisory_xact_lock(1)");
+    expect(await stateOf("SELECT pg_advisory_xact_lock(1)")).toBe("55P03");
   });
 
   it("caches the plans of at most 100 statements of Prisma, even if all texts differ", async () => {
-    const one = openDatabase(empty.url, { ...POOL, DATABASE_POOL_SIZE: 1 }, () => undefined);
-    try {
-      for (let n = 0; n < 120; n++) await one.db.$queryRawUnsafe(`SELECT $1::int AS c${n}`, n);
-      const { rows } = await one.pool.query("SELECT FROM pg_prepared_statements WHERE name LIKE 'prisma%'");
-      expect(rows).toHaveLength(100);
-    } finally {
-      await one.close();
-    }
+    await using one = open(empty.url, { DATABASE_POOL_SIZE: 1 });
+    for (let n = 0; n < 120; n++) await one.db.$queryRawUnsafe(`SELECT $1::int AS c${n}`, n);
+    const { rows } = await one.pool.query("SELECT FROM pg_prepared_statements WHERE name LIKE 'prisma%'");
+    expect(rows).toHaveLength(100);
   });
 
   it.each([
@@ -152,22 +149,18 @@ describe("a session", () => {
     ["another", "any other error", fail("XX000")],
     ["another", "its own end", "SELECT pg_terminate_backend(pg_backend_pid())"],
   ])("is %s after %s", async (which, _error, statement) => {
-    const one = openDatabase(empty.url, { ...POOL, DATABASE_POOL_SIZE: 1 }, () => undefined);
+    await using one = open(empty.url, { DATABASE_POOL_SIZE: 1 });
     const pid = async () => (await one.pool.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]!.pid;
-    try {
-      for (const failing of [() => one.pool.query(statement), () => one.db.$executeRawUnsafe(statement)]) {
-        const before = await pid();
-        await expect(failing()).rejects.toThrow();
-        expect((await pid()) === before ? "the same" : "another").toBe(which);
-      }
-    } finally {
-      await one.close();
+    for (const failing of [() => one.pool.query(statement), () => one.db.$executeRawUnsafe(statement)]) {
+      const before = await pid();
+      await expect(failing()).rejects.toThrow();
+      expect((await pid()) === before ? "the same" : "another").toBe(which);
     }
   });
 
   it("waits 12 s for a server that has stopped responding, longer than the server lets a statement run", async () => {
     await using proxy = await startTcpProxy(empty.url);
-    const silent = openDatabase(proxy.url, POOL, () => undefined);
+    const silent = open(proxy.url);
     await silent.pool.query("SELECT 1");
     proxy.freeze();
     jest.useFakeTimers({ doNotFake: ["setImmediate", "nextTick", "queueMicrotask", "performance"] });

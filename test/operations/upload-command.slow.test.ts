@@ -1,32 +1,29 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { secondsOf } from "../../scripts/upload/api.ts";
 import { publishedUrl, publishUrl, withdrawUrl } from "../../src/util/service-url.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { makeClip } from "../support/media.ts";
+import { makeClip, temporaryFolder } from "../support/media.ts";
 import { plumbline, startPlumbline } from "../support/processes.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { storedFiles } from "../support/videos.ts";
 
-let folder: string;
+const folder = prepare(temporaryFolder);
 let clip: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plumbline-upload-"));
   clip = await makeClip({ durationSeconds: 2, width: 320, height: 240, container: "mp4" });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const service = prepare(() => startTestService());
 /** A service that processes nothing. */
 const api = prepare(() => startTestService({ ROLE: "api" }));
 
 const keyOf = (client: Client) => client.authorization!.slice("Bearer ".length);
-const inFolder = (settings: Record<string, string> = {}) => ({ DATA_DIR: folder, NO_COLOR: "1", ...settings });
+const inFolder = (settings: Record<string, string> = {}) => ({ DATA_DIR: folder.path, NO_COLOR: "1", ...settings });
 const uploadTo = (url: string, args: readonly string[], settings: Record<string, string> = {}) =>
   plumbline(inFolder(settings), "upload", "--url", url, ...args);
 const videosOf = async (client: Client) => (await client("GET", "/video-uploads")).body.data;
@@ -48,7 +45,7 @@ describe("plumbline upload", () => {
   });
 
   it("prints why a file that isn't a video failed, and exits with 1", async () => {
-    const path = join(folder, "notes.txt");
+    const path = join(folder.path, "notes.txt");
     await writeFile(path, "not a video\n");
     const { exit, stdout, stderr } = await uploadTo(service.url, [path, "--key", keyOf(await service.as())]);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
@@ -57,17 +54,17 @@ describe("plumbline upload", () => {
 
   it("finds the service of this checkout by its published URL, and uses --key, or PLUMBLINE_KEY, or the key of the demo", async () => {
     const [ada, ben, eve] = [await service.as(), await service.as(), await service.as()];
-    await writeFile(join(folder, "demo.json"), JSON.stringify({ users: [{ api_key: keyOf(ada) }] }));
-    await publishUrl(folder, service.url);
+    await writeFile(join(folder.path, "demo.json"), JSON.stringify({ users: [{ api_key: keyOf(ada) }] }));
+    await publishUrl(folder.path, service.url);
     const settings = { PLUMBLINE_KEY: keyOf(ben) };
     expect((await plumbline(inFolder(), "upload", clip)).exit).toBe(0);
     expect((await plumbline(inFolder(settings), "upload", clip)).exit).toBe(0);
     expect((await plumbline(inFolder(settings), "upload", clip, "--key", keyOf(eve))).exit).toBe(0);
     for (const user of [ada, ben, eve]) expect(await videosOf(user)).toHaveLength(1);
-    await withdrawUrl(folder, "http://127.0.0.1:1");
-    expect(await publishedUrl(folder)).toBe(service.url);
-    await withdrawUrl(folder, service.url);
-    expect(await publishedUrl(folder)).toBeNull();
+    await withdrawUrl(folder.path, "http://127.0.0.1:1");
+    expect(await publishedUrl(folder.path)).toBe(service.url);
+    await withdrawUrl(folder.path, service.url);
+    expect(await publishedUrl(folder.path)).toBeNull();
   });
 
   it("creates one job if the response to an upload is lost", async () => {
@@ -123,7 +120,7 @@ describe("a cancelled plumbline upload", () => {
 
   it("leaves nothing of an incomplete upload", async () => {
     const ada = await api.as();
-    const path = join(folder, "large.mp4");
+    const path = join(folder.path, "large.mp4");
     await writeFile(path, Buffer.alloc(30_000_000));
     // The proxy accepts the first bytes, and then no more.
     await using stuck = await startTcpProxy(api.url, (client, server) =>

@@ -17,22 +17,13 @@ export type ReceivedSpan = {
   readonly attributes: Readonly<Record<string, unknown>>;
 };
 
-/** A server that receives OTLP in JSON, as a collector does. */
-export type Collector = AsyncDisposable & {
-  /** The settings that make a service send to it. */
-  readonly settings: Readonly<Record<string, string>>;
-  readonly spans: () => readonly ReceivedSpan[];
-  /** The numbers of requests in `http.server.request.duration`, each with its attributes. */
-  readonly requestCounts: () => readonly Readonly<Record<string, unknown>>[];
-  /** Everything that it has received, as text. */
-  readonly text: () => string;
-};
+export type Collector = Awaited<ReturnType<typeof startCollector>>;
 
 const valuesOf = (attributes: Attributes = []) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] as unknown]));
 
-/** Starts a collector. With `answer` "never", it accepts connections and never responds. */
-export async function startCollector({ answer = "at once" }: { readonly answer?: "at once" | "never" } = {}): Promise<Collector> {
+/** Starts a server that receives OTLP in JSON, as a collector does. With `answer` "never", it accepts connections and never responds. */
+export async function startCollector({ answer = "at once" } = {}) {
   const payloads: Body[] = [];
   const server = createServer((req, res) => {
     void json(req).then((payload) => {
@@ -42,6 +33,7 @@ export async function startCollector({ answer = "at once" }: { readonly answer?:
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
+    /** Make a service send to it. */
     settings: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
@@ -57,13 +49,15 @@ export async function startCollector({ answer = "at once" }: { readonly answer?:
           const spans = scopeSpans.flatMap((it: Body) => it.spans) as Body[];
           return spans.map((span): ReceivedSpan => ({ ...span, service, attributes: valuesOf(span.attributes) }));
         }),
+    /** The numbers of requests in `http.server.request.duration`, each with its attributes. */
     requestCounts: () =>
       payloads
         .flatMap((it) => (it.resourceMetrics ?? []) as Body[])
         .flatMap((it) => it.scopeMetrics.flatMap((scope: Body) => scope.metrics) as Body[])
         .filter(({ name }) => name === "http.server.request.duration")
         .flatMap(({ histogram }) => (histogram?.dataPoints ?? []) as Body[])
-        .map(({ count, attributes }) => ({ count: Number(count), ...valuesOf(attributes) })),
+        .map(({ count, attributes }): Record<string, unknown> => ({ count: Number(count), ...valuesOf(attributes) })),
+    /** Everything that it has received. */
     text: () => JSON.stringify(payloads),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

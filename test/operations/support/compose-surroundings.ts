@@ -1,38 +1,25 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
-import pg from "pg";
 import { startScratchPostgres } from "../../../scripts/scratch-postgres.ts";
-import { interpolate, readHere, type ComposeService } from "./compose.ts";
+import { ask } from "./ask.ts";
+import { interpolate, readHere } from "./compose.ts";
 import type { Layout } from "./container-layout.ts";
 import { eventually } from "../../support/eventually.ts";
+import { run, temporaryDataDir, type Settings } from "../../support/processes.ts";
 import { freePorts } from "../../support/tcp-proxy.ts";
 import { s3rver } from "../../support/s3-server.ts";
-import { openSession } from "../../support/database.ts";
 
 const PASSWORD = "0123456789abcdef0123456789abcdef";
 
-export type Surroundings = {
-  readonly services: Readonly<Record<string, ComposeService>>;
-  /** The URL of the proxy. */
-  readonly url: string;
-  /** The address on this machine for an address in compose.yaml, such as `api-1:3000`. */
-  local(address: string): string;
-  /** The environment of a service in compose.yaml, with addresses on this machine. */
-  environmentOf(service: string): Record<string, string>;
-};
+export type Surroundings = Awaited<ReturnType<typeof startSurroundings>>;
 
 /**
  * Starts what surrounds the processes of the service in compose.yaml: PostgreSQL, PgBouncer, an object store and the proxy,
  * with the configuration of the repository. Only addresses and paths differ.
  */
-export async function startSurroundings(stack: AsyncDisposableStack, layout: Layout): Promise<Surroundings> {
-  const folder = stack.adopt(await mkdtemp(join(tmpdir(), "plumbline-compose-")), (it) =>
-    rm(it, { recursive: true, force: true }),
-  );
+export async function startSurroundings(stack: AsyncDisposableStack, layout: Layout) {
+  const folder = stack.use(await temporaryDataDir()).path;
   // The user of the image must be able to read the configuration, and to write the list of users.
   await chmod(folder, 0o777);
   const store = stack.adopt(await s3rver.start(), (it) => it.stop());
@@ -47,6 +34,7 @@ export async function startSurroundings(stack: AsyncDisposableStack, layout: Lay
     ["postgres:5432", new URL(postgres.url).host],
     ["store:7070", new URL(store.endpoint).host],
   ]);
+  /** The address on this machine for an address in compose.yaml, such as `api-1:3000`. */
   const local = (text: string) => [...addresses].reduce((done, [from, to]) => done.replaceAll(from, to), text);
   const { services } = interpolate({
     POSTGRES_PASSWORD: PASSWORD,
@@ -68,13 +56,15 @@ export async function startSurroundings(stack: AsyncDisposableStack, layout: Lay
   const [program = "", ...args] = [...services["pgbouncer"]!.entrypoint!, ...services["pgbouncer"]!.command!].map((it) =>
     it.replaceAll("/run/pgbouncer/", `${folder}/`).replaceAll("/etc/pgbouncer/pgbouncer.ini", pooler),
   );
-  start(stack, layout.asUser([program, ...args]), { POSTGRES_PASSWORD: PASSWORD }, "SIGINT");
-  await eventually("PgBouncer", () => canConnect(local(services["migrate"]!.environment!["DATABASE_URL"]!)));
+  start(stack, layout.asUser([program, ...args]), { POSTGRES_PASSWORD: PASSWORD });
+  const pooledUrl = local(services["migrate"]!.environment!["DATABASE_URL"]!);
+  await eventually("PgBouncer", () => ask(pooledUrl, "SELECT 1").catch(() => null));
 
   const configuration = join(folder, "haproxy.cfg");
   await writeFile(configuration, local(readHere("scripts/deploy/haproxy.cfg")).replace("bind :8080", `bind 127.0.0.1:${proxy}`));
-  start(stack, layout.asUser(["haproxy", "-db", "-f", configuration]), {}, "SIGUSR1");
+  start(stack, layout.asUser(["haproxy", "-db", "-f", configuration]));
 
+  /** The environment of a service in compose.yaml, with addresses on this machine. */
   const environmentOf = (name: string): Record<string, string> => {
     const entries = Object.entries(services[name]!.environment!).map(([key, value]) => [key, local(value)]);
     const address = addresses.get(`${name}:3000`);
@@ -93,38 +83,17 @@ export async function startSurroundings(stack: AsyncDisposableStack, layout: Lay
 
 /** Creates what the image of PostgreSQL creates from POSTGRES_USER and POSTGRES_DB, and runs the script as its first start does. */
 async function prepareDatabase(serverUrl: string): Promise<void> {
-  const run = async (url: string, ...statements: readonly string[]) => {
-    await using client = await openSession(url);
-    for (const statement of statements) await client.query(statement);
-  };
-  await run(
+  await ask(
     serverUrl,
     `CREATE ROLE plumbline LOGIN PASSWORD '${PASSWORD}'`,
     "ALTER DATABASE plumbline OWNER TO plumbline",
     "ALTER SCHEMA public OWNER TO plumbline",
   );
   const { host } = new URL(serverUrl);
-  await run(`postgresql://plumbline:${PASSWORD}@${host}/plumbline`, readHere("scripts/deploy/session-settings.sql"));
+  await ask(`postgresql://plumbline:${PASSWORD}@${host}/plumbline`, readHere("scripts/deploy/session-settings.sql"));
 }
 
-async function canConnect(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
-  client.on("error", () => undefined);
-  return client.connect().then(
-    () => client.end().then(() => true),
-    () => false,
-  );
-}
-
-/** Starts a program that ends with this signal, at the end of the scope. */
-function start(stack: AsyncDisposableStack, words: readonly string[], more: NodeJS.ProcessEnv, signal: NodeJS.Signals): void {
-  const [program = "", ...args] = words;
-  const child = spawn(program, args, { stdio: "ignore", env: { ...process.env, ...more } });
-  const exited = once(child, "exit");
-  stack.defer(async () => {
-    child.kill(signal);
-    const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
-    await exited;
-    clearTimeout(timer);
-  });
+/** Starts a program that is killed at the end of the scope. */
+function start(stack: AsyncDisposableStack, [program = "", ...args]: readonly string[], more: Settings = {}): void {
+  stack.use(run(more, args, [], program));
 }

@@ -7,7 +7,6 @@ type Condition = "service_started" | "service_healthy" | "service_completed_succ
 
 /** What tests read of a service in compose.yaml. */
 export type ComposeService = {
-  readonly logging?: unknown;
   readonly image: string;
   readonly build?: string;
   readonly user?: string;
@@ -16,12 +15,10 @@ export type ComposeService = {
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
-  readonly tmpfs?: readonly string[];
   readonly networks: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: Condition }>>;
   readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: true };
   readonly stop_grace_period?: string;
-  readonly stop_signal?: string;
   readonly read_only?: boolean;
   readonly cap_add?: readonly string[];
   readonly cap_drop?: readonly string[];

@@ -1,23 +1,16 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { eventually } from "../../support/eventually.ts";
+import { run, temporaryDataDir } from "../../support/processes.ts";
 import { freePorts } from "../../support/tcp-proxy.ts";
 import { readHere } from "./compose.ts";
 
-export type Pooler = AsyncDisposable & {
-  /** The database's URL with the address of the connection pooler. */
-  readonly url: string;
-  /** Makes it reconnect to the database, as an operator does after a change of settings. */
-  reconnect(): Promise<void>;
-};
-
 /** PgBouncer with the configuration of the deployment in front of a database, with so few connections that clients must share them. */
-export async function startPgBouncer(databaseUrl: string, poolSize = 2): Promise<Pooler> {
-  const folder = await mkdtemp(join(tmpdir(), "plumbline-pgbouncer-"));
+export async function startPgBouncer(databaseUrl: string, poolSize = 2) {
+  await using starting = new AsyncDisposableStack();
+  // It refuses to run as root, and the user that it runs as must be able to read its configuration.
+  const folder = starting.use(await temporaryDataDir()).path;
   const target = new URL(databaseUrl);
   const [port] = (await freePorts(1)) as [number];
   const configuration = join(folder, "pgbouncer.ini");
@@ -34,11 +27,8 @@ export async function startPgBouncer(databaseUrl: string, poolSize = 2): Promise
     // Each of so few connections has many clients.
     .replace("query_wait_timeout = 10", "query_wait_timeout = 60");
   await writeFile(configuration, shipped);
-  // It refuses to run as root, and the user that it runs as must be able to read its configuration.
-  await chmod(folder, 0o755);
   const isRoot = process.getuid?.() === 0;
-  const child = spawn("pgbouncer", [...(isRoot ? ["--user", "nobody"] : []), "--quiet", configuration], { stdio: "ignore" });
-  const exited = once(child, "exit");
+  starting.use(run({}, [...(isRoot ? ["--user", "nobody"] : []), "--quiet", configuration], [], "pgbouncer"));
   const administer = async (command: string) => {
     const client = new pg.Client({ host: "127.0.0.1", port, user: "operator", database: "pgbouncer" });
     await client.connect();
@@ -48,13 +38,11 @@ export async function startPgBouncer(databaseUrl: string, poolSize = 2): Promise
   await eventually("a PgBouncer that answers", () => administer("SHOW VERSION").catch(() => false));
   const url = new URL(databaseUrl);
   url.port = String(port);
+  const started = starting.move();
   return {
     url: url.href,
+    /** Makes it reconnect to the database, as an operator does after a change of settings. */
     reconnect: async () => void (await administer("RECONNECT")),
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM");
-      await exited;
-      await rm(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
