@@ -15,12 +15,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import type pg from "pg";
+import { prepareHome } from "../../src/embedded-postgres/home.ts";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { findPostmaster } from "../../src/embedded-postgres/server.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
-import { openSession } from "../support/database.ts";
+import { repository, run } from "../support/processes.ts";
+import { ask } from "./support/ask.ts";
 
 // These tests do not need durability, and are faster without it.
 const settings = { fsync: "off" };
@@ -45,7 +46,7 @@ afterEach(async () => {
   await Promise.all(owners.map(kill));
   for (const postgres of started) await postgres.stop();
   // Stops a server that a killed owner left running.
-  if (postmasterPid() !== undefined) await (await startEmbeddedPostgres({ dataDir, settings })).stop();
+  if (postmaster() !== null) await (await startEmbeddedPostgres({ dataDir, settings })).stop();
 });
 
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -56,16 +57,23 @@ async function start(): Promise<EmbeddedPostgres> {
   return postgres;
 }
 
-async function query<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
-  await using client = await openSession(url);
-  return (await client.query<Row>(statement)).rows;
+const isOne = async (url: string) => expect(await ask(url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+const isGone = (url: string) => expect(ask(url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
+
+/** Starts a process with this code, which can import from `src/`. */
+function startScript(script: string) {
+  const args = ["--input-type=module", "--eval", script];
+  const child = spawn(process.execPath, args, { cwd: repository, detached: true, stdio: ["pipe", "pipe", "inherit"] });
+  owners.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return { child, exited: once(child, "exit"), saysNext: async () => String((await lines.next()).value) };
 }
 
 /** Starts PostgreSQL in another process, which prints the URL. On SIGINT, it queries the database before it stops the server. */
-async function startInAnotherProcess(): Promise<{ owner: ChildProcess; url: string; saysNext(): Promise<string> }> {
-  const script = `
+async function startInAnotherProcess() {
+  const owner = startScript(`
     import pg from "pg";
-    import { startEmbeddedPostgres } from ${JSON.stringify(join(process.cwd(), "src/embedded-postgres/index.ts"))};
+    import { startEmbeddedPostgres } from "./src/embedded-postgres/index.ts";
     const postgres = await startEmbeddedPostgres(${JSON.stringify({ dataDir, settings })});
     const staying = setInterval(() => {}, 1000);
     process.once("SIGINT", async () => {
@@ -76,20 +84,11 @@ async function startInAnotherProcess(): Promise<{ owner: ChildProcess; url: stri
       clearInterval(staying);
       console.log("stopped in order");
     });
-    console.log(postgres.url);`;
-  const owner = spawn(process.execPath, ["--input-type=module", "--eval", script], {
-    detached: true,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  owners.push(owner);
-  const lines = createInterface({ input: owner.stdout })[Symbol.asyncIterator]();
-  const saysNext = async () => String((await lines.next()).value);
-  return { owner, url: await saysNext(), saysNext };
+    console.log(postgres.url);`);
+  return { ...owner, url: await owner.saysNext() };
 }
 
-function postmasterPid(): number | undefined {
-  return findPostmaster(join(realpathSync(dataDir), "postgres"))?.pid;
-}
+const postmaster = () => findPostmaster(join(realpathSync(dataDir), "postgres"));
 
 async function kill(owner: ChildProcess): Promise<void> {
   if (owner.exitCode !== null || owner.signalCode !== null) return;
@@ -98,21 +97,67 @@ async function kill(owner: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** What can't start must fail with a sentence for the operator. */
-const expectRefusal = (attempt: Promise<unknown>, sentence: string | RegExp) =>
-  expect(attempt).rejects.toMatchObject({ name: "StartupError", message: expect.stringMatching(sentence) });
+/** Lets a process end in order, as commands and the service do. */
+async function end({ child, exited }: { readonly child: ChildProcess; readonly exited: Promise<unknown> }): Promise<void> {
+  child.kill("SIGINT");
+  await exited;
+  expect(child.exitCode).toBe(0);
+}
 
 describe("the embedded PostgreSQL", () => {
   it("is created and started once by several simultaneous starts", async () => {
     const [first, ...others] = await Promise.all([startInAnotherProcess(), startInAnotherProcess(), start(), start()]);
     for (const other of others) expect(other.url).toBe(first.url);
-    await expect(query(first.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+    await isOne(first.url);
   });
 
-  it("creates a database in UTF-8 and UTC that only local clients with the password can reach", async () => {
+  describe("that a service shares with other processes", () => {
+    const startService = () => run({ DATA_DIR: dataDir, NODE_ENV: "test", ROLE: "api" });
+    const healthOf = (url: string) => fetch(`${url}/health`).then((it) => it.status);
+    const healthy = (url: string) => eventually("a healthy service", async () => (await healthOf(url)) === 200);
+
+    it("keeps running when the process that started it ends, and another one is killed; after a kill and a stop, the port is the same", async () => {
+      const first = await startInAnotherProcess();
+      await using guest = startService();
+      const { url } = await guest.ready();
+      const before = postmaster();
+      await end(first);
+      expect(await healthOf(url)).toBe(200);
+      await kill((await startInAnotherProcess()).child);
+      expect(await healthOf(url)).toBe(200);
+      expect(postmaster()).toEqual(before);
+
+      guest.child.kill("SIGKILL");
+      await guest.exited;
+      await using next = startService();
+      await healthy((await next.ready()).url);
+      expect(postmaster()?.port).toBe(before!.port);
+      // The last process that uses the server stops it.
+      await end(next);
+      expect(postmaster()).toBeNull();
+      expect(new URL((await start()).url).port).toBe(String(before!.port));
+    });
+
+    it("is restarted on the same port after it and the process that started it were killed", async () => {
+      const first = await startInAnotherProcess();
+      await using guest = startService();
+      const { url } = await guest.ready();
+      const { pid, port } = postmaster()!;
+      // Only the guest still uses the server.
+      await kill(first.child);
+      process.kill(pid, "SIGKILL");
+      await eventually("the end of PostgreSQL", () => postmaster()?.pid !== pid);
+      await healthy(url);
+      expect(postmaster()?.port).toBe(port);
+      await end(guest);
+      expect(postmaster()).toBeNull();
+    });
+  });
+
+  it("has a database in UTF-8 and UTC that only local clients with the password can reach", async () => {
     const { url } = await start();
     expect(new URL(url)).toMatchObject({ hostname: "127.0.0.1", pathname: "/plumbline" });
-    const [row] = await query(
+    const [row] = await ask(
       url,
       `SELECT current_setting('server_encoding') AS encoding, current_setting('timezone') AS timezone,
       current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets`,
@@ -121,69 +166,79 @@ describe("the embedded PostgreSQL", () => {
     const { password, username, port } = new URL(url);
     expect(password).toHaveLength(32);
     expect(statSync(join(dataDir, "postgres.password")).mode & 0o777).toBe(0o600);
-    await expect(query(`postgresql://${username}:guessed@127.0.0.1:${port}/plumbline`, "SELECT 1")).rejects.toThrow(
-      /password authentication failed/,
-    );
+    const guessed = ask(`postgresql://${username}:guessed@127.0.0.1:${port}/plumbline`, "SELECT 1");
+    await expect(guessed).rejects.toThrow(/password authentication failed/);
   });
 
   it("starts again with its existing data, also after its server and its process were killed", async () => {
     const other = await startInAnotherProcess();
-    await query(other.url, "CREATE TABLE stored AS SELECT 1 AS id");
-    await kill(other.owner);
-    process.kill(postmasterPid()!, "SIGKILL");
+    await ask(other.url, "CREATE TABLE stored AS SELECT 1 AS id");
+    await kill(other.child);
+    process.kill(postmaster()!.pid, "SIGKILL");
     // The signal doesn't wait for the end of the process.
-    await eventually("the end of the server", () => postmasterPid() === undefined);
+    await eventually("the end of the server", () => postmaster() === null);
     for (let round = 0; round < 2; round++) {
       const { url, stop } = await start();
-      await expect(query(url, "SELECT id FROM stored")).resolves.toEqual([{ id: 1 }]);
+      expect(await ask(url, "SELECT id FROM stored")).toEqual([{ id: 1 }]);
       await stop();
-      await expect(query(url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
+      await isGone(url);
     }
   });
 
-  it("takes over and stops the server of a killed process", async () => {
+  it("stays for the process that started it when another one stops, and is taken over and stopped by another one when it was killed", async () => {
     const other = await startInAnotherProcess();
-    await kill(other.owner);
+    const guest = await start();
+    expect(guest.url).toBe(other.url);
+    await guest.stop();
+    await isOne(other.url);
+    await kill(other.child);
     const ours = await start();
     expect(ours.url).toBe(other.url);
-    await expect(query(ours.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+    await isOne(ours.url);
     await ours.stop();
-    await expect(query(ours.url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
+    await isGone(ours.url);
   });
 
   it("ignores an outdated file with the id of another running process", async () => {
     await (await start()).stop();
-    writeFileSync(
-      join(dataDir, "postgres/postmaster.pid"),
-      `${process.pid}\n${dataDir}/postgres\n0\n1\n\n127.0.0.1\n\nready   \n`,
-    );
-    const { url } = await start();
-    await expect(query(url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
-  });
-
-  it("joins the server of another process, and leaves it running", async () => {
-    const other = await startInAnotherProcess();
-    const ours = await start();
-    expect(ours.url).toBe(other.url);
-    await ours.stop();
-    await expect(query(other.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+    const lines = `${process.pid}\n${dataDir}/postgres\n0\n1\n\n127.0.0.1\n\nready   \n`;
+    writeFileSync(join(dataDir, "postgres/postmaster.pid"), lines);
+    await isOne((await start()).url);
   });
 
   it("waits for a stopping server, and then starts again", async () => {
     const first = await start();
     const [, second] = await Promise.all([first.stop(), start()]);
-    await expect(query(second.url, "SELECT 1 AS one")).resolves.toEqual([{ one: 1 }]);
+    await isOne(second.url);
   });
 
   it("ignores Ctrl-C in the terminal, so that its process can use it until it stops", async () => {
-    const { owner, url, saysNext } = await startInAnotherProcess();
+    const { child, url, saysNext } = await startInAnotherProcess();
     // A terminal sends the signal to the whole process group.
-    process.kill(-owner.pid!, "SIGINT");
+    process.kill(-child.pid!, "SIGINT");
     expect(await saysNext()).toBe("stopped in order");
-    await expect(query(url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
+    await isGone(url);
   });
 
-  itNeeds("root", "stores its data where its user can reach it if only root can enter the data directory", async () => {
+  it("stops for another user, even if that user can't open its log", async () => {
+    const { stop } = await start();
+    const log = join(dataDir, "postgres.log");
+    // No user can open a folder as a log, not even root, and root may run this test.
+    rmSync(log);
+    mkdirSync(log);
+    await stop().finally(() => rmSync(log, { recursive: true }));
+    expect(postmaster()).toBeNull();
+  });
+
+  it("reports the reason of PostgreSQL if a setting prevents the start", async () => {
+    const attempt = startEmbeddedPostgres({ dataDir, settings: { fsync: "off", shared_buffers: "lots" } });
+    const sentence = /did not start in .+: invalid value for parameter "shared_buffers": "lots"\.$/;
+    await expect(attempt).rejects.toMatchObject({ name: "StartupError", message: expect.stringMatching(sentence) });
+  });
+});
+
+describe("the embedded PostgreSQL of root, if only root can enter the data directory,", () => {
+  itNeeds("root", "stores its data where its user can reach it", async () => {
     const [closed, deleted] = ["closed", "deleted"].map((name) => {
       mkdirSync(join(dataDir, name, "data"), { recursive: true, mode: 0o700 });
       return join(dataDir, name, "data");
@@ -201,38 +256,38 @@ describe("the embedded PostgreSQL", () => {
     rmSync(deleted!, { recursive: true });
 
     const second = await startEmbeddedPostgres({ dataDir: closed!, settings, log });
-    await query(second.url, "CREATE TABLE stored AS SELECT 1 AS id");
+    await ask(second.url, "CREATE TABLE stored AS SELECT 1 AS id");
     await second.stop();
     expect(existsSync(left)).toBe(false);
     const third = await startEmbeddedPostgres({ dataDir: closed!, settings, log });
-    await expect(query(third.url, "SELECT id FROM stored")).resolves.toEqual([{ id: 1 }]);
+    expect(await ask(third.url, "SELECT id FROM stored")).toEqual([{ id: 1 }]);
     await third.stop();
     expect(lines).toHaveLength(2);
     rmSync(home(closed!), { recursive: true });
   });
 
-  it("rejects data of another major version with a one-sentence message", async () => {
-    await (await start()).stop();
-    const file = join(dataDir, "postgres/PG_VERSION");
-    const written = readFileSync(file);
-    writeFileSync(file, "17\n");
-    await expectRefusal(start(), /was written by PostgreSQL 17, and this is PostgreSQL 18; .+\.$/);
-    writeFileSync(file, written);
-  });
+  itNeeds("root", "removes the clusters of deleted data directories while other processes remove them too", async () => {
+    const closed = (name: string) => {
+      mkdirSync(join(realpathSync(dataDir), name), { mode: 0o700 });
+      return join(realpathSync(dataDir), name);
+    };
+    const homeOf = (folder: string) => prepareHome(folder, () => {}).dir;
+    const deleted = Array.from({ length: 30 }, (_, index) => closed(`deleted-${index}`));
+    const left = deleted.map(homeOf);
+    for (const folder of deleted) rmSync(folder, { recursive: true });
 
-  it("rejects a data directory that it can't write with a one-sentence message", async () => {
-    const file = join(dataDir, "file");
-    writeFileSync(file, "");
-    await expectRefusal(
-      startEmbeddedPostgres({ dataDir: join(file, "data") }),
-      /^The data directory .+ cannot be written: .+\.$/,
-    );
-  });
-
-  it("reports the reason of PostgreSQL if a setting prevents the start", async () => {
-    await expectRefusal(
-      startEmbeddedPostgres({ dataDir, settings: { fsync: "off", shared_buffers: "lots" } }),
-      /did not start in .+: invalid value for parameter "shared_buffers": "lots"\.$/,
-    );
+    const folders = ["first", "second", "third"].map(closed);
+    const processes = folders.map((folder) => {
+      const script = `
+        import { prepareHome } from "./src/embedded-postgres/home.ts";
+        console.log("ready");
+        process.stdin.once("end", () => prepareHome(${JSON.stringify(folder)}, () => {})).resume();`;
+      return startScript(script);
+    });
+    for (const it of processes) expect(await it.saysNext()).toBe("ready");
+    for (const it of processes) it.child.stdin.end();
+    expect((await Promise.all(processes.map((it) => it.exited))).map(([code]) => code as number)).toEqual([0, 0, 0]);
+    expect(left.filter((home) => existsSync(home))).toEqual([]);
+    for (const home of folders.map(homeOf)) rmSync(home, { recursive: true });
   });
 });
