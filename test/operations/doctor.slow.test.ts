@@ -1,15 +1,13 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { exportJWK, generateKeyPair } from "jose";
 import { readMigrations } from "../../src/database/migrate.ts";
 import { findEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
-import { createTestDatabase, openSession, withDatabase } from "../support/database.ts";
-import { startKeyServer } from "../support/key-server.ts";
+import { createTestDatabase, withDatabase } from "../support/database.ts";
 import { itNeeds } from "../support/needs.ts";
 import { run, temporaryDataDir, type Settings } from "../support/processes.ts";
 import { freePorts } from "../support/tcp-proxy.ts";
@@ -19,6 +17,7 @@ import { s3rver } from "../support/s3-server.ts";
 import { startTestService } from "../support/service.ts";
 import { createIssuer } from "../support/tokens.ts";
 import { smallClip, upload } from "../support/videos.ts";
+import { ask } from "./support/ask.ts";
 import { examine, finding, found } from "./support/doctor.ts";
 import { startPgBouncer } from "./support/pgbouncer.ts";
 
@@ -30,11 +29,6 @@ const PRODUCTION = {
   SHUTDOWN_DELAY_SECONDS: "5",
   RATE_LIMITS: "default=600/60",
 };
-
-async function ask(url: string, ...statements: readonly string[]): Promise<void> {
-  await using client = await openSession(url);
-  for (const statement of statements) await client.query(statement);
-}
 
 describe("plumbline doctor", () => {
   it("checks the embedded database only while it runs, finds nothing wrong in a healthy deployment, and changes nothing", async () => {
@@ -57,7 +51,8 @@ describe("plumbline doctor", () => {
     await service.ready();
     const { findings } = await examine(full!);
     expect(findings.filter(({ level, check }) => level !== "good" && check !== "media_engine")).toEqual([]);
-    const checks = "settings jwt_keys migrations indexes job_queue connections durability clock object_store schedules";
+    const checks =
+      "environment cursor_secrets public_url trust_proxy cors rate_limits shutdown_delay webhook_addresses data_folder disk_space media_engine settings jwt_keys migrations indexes job_queue connections durability clock object_store schedules";
     expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(checks.split(" ")));
 
     const nothing = await examine({ ...empty!, DATA_DIR: join(dataDir.path, "new") });
@@ -85,57 +80,12 @@ describe("plumbline doctor finds what is wrong in", () => {
       { settings: found("fault", /DATABASE_URL.*CURSOR_SECRETS/) },
     ],
     ["settings that are not valid", { PORT: "x", ROLE: "x" }, { settings: found("fault", /ROLE.*PORT/) }],
-    [
-      "settings of production",
-      {
-        ...{ NODE_ENV: "production", CURSOR_SECRETS: "canary-secret-of-the-team", PUBLIC_URL: "http://plumb.example.com" },
-        ...{ CORS_ORIGINS: "https://app.example.com/", RATE_LIMITS: "off" },
-      },
-      {
-        cursor_secrets: found("warning", /openssl rand/),
-        public_url: found("fault", /use https/),
-        cors: found("fault", /https:\/\/app\.example\.com\/,/),
-        rate_limits: found("warning", /./),
-        shutdown_delay: found("warning", /./),
-      },
-    ],
-    [
-      "a proxy that isn't trusted, a server that keeps nothing in a crash, and a slow media engine",
-      { ...PRODUCTION, ROLE: "all", TRUST_PROXY: "0", PATH: "/nowhere" },
-      {
-        trust_proxy: found("warning", /TRUST_PROXY is 0/),
-        durability: found("fault", /fsync=off/),
-        media_engine: found("warning", /much slower/),
-      },
-    ],
-    [
-      "the media engine",
-      { ROLE: "all", MEDIA_ENGINE: "native", PATH: "/nowhere" },
-      { media_engine: found("fault", /ffmpeg was not found/) },
-    ],
+    ["a server that keeps nothing in a crash", PRODUCTION, { durability: found("fault", /fsync=off/) }],
     ["the number of connections", { DATABASE_POOL_SIZE: "200" }, { connections: found("fault", /not even one process fits/) }],
-    ["the space of the disk", { MIN_FREE_BYTES: String(2 ** 49) }, { disk_space: found("fault", /every upload returns 503/) }],
-    ["the folder, which is a file", { DATA_DIR: "/dev/null" }, { data_folder: found("fault", /is not a folder/) }],
     [
       "the address of the database",
       { DATABASE_URL: "postgresql://plumb:canary-9@127.0.0.1:1/plumb" },
       { database: found("fault", /ECONNREFUSED/) },
-    ],
-    ["private addresses for webhooks: none", {}, { webhook_addresses: found("good", /only this machine/) }],
-    [
-      "private addresses for webhooks: https only",
-      { HOST: "0.0.0.0" },
-      { webhook_addresses: found("good", /only to https URLs/) },
-    ],
-    [
-      "private addresses for webhooks",
-      { HOST: "0.0.0.0", WEBHOOK_PRIVATE_ADDRESSES: "on" },
-      { webhook_addresses: found("warning", /every user/) },
-    ],
-    [
-      "private addresses for webhooks in production",
-      { ...PRODUCTION, WEBHOOK_PRIVATE_ADDRESSES: "on" },
-      { webhook_addresses: found("warning", /./) },
     ],
   ])("%s", async (_what, settings, expected) => {
     const { findings } = await examine({ ...base(), ...settings });
@@ -218,21 +168,6 @@ describe("plumbline doctor finds what is wrong in", () => {
     expect([of("pooler")?.level, of("same_database")?.level]).toEqual(["good", "good"]);
   });
 
-  it("the key set: away, without usable keys, and with a private key", async () => {
-    const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
-    const keySet = async (key: CryptoKey) => ({ body: JSON.stringify({ keys: [await exportJWK(key)] }) });
-    await using server = await startKeyServer(await keySet(publicKey));
-    const auth = { ...base(), AUTH_JWKS: server.url, AUTH_ISSUER: "https://id.example.com", AUTH_AUDIENCE: "plumb" };
-    expect(await finding("jwt_keys", auth)).toEqual(found("warning", /no key for EdDSA, RS256/));
-    const other = await finding("jwt_keys", { ...auth, AUTH_ALGORITHMS: "EdDSA" });
-    expect(other).toEqual(found("fault", /every JWT is refused/));
-    server.answers(await keySet(privateKey));
-    expect((await finding("jwt_keys", auth))?.sentence).toMatch(/contains a private key/);
-    server.answers("hangs up");
-    expect(await finding("jwt_keys", auth)).toEqual(found("fault", /cannot be read/));
-    expect((await finding("jwt_keys", { ...auth, AUTH_JWKS: "/nowhere/jwks.json" }))?.sentence).toMatch(/ENOENT/);
-  });
-
   it("a bucket that doesn't exist, a region that isn't known, and a server that is away", async () => {
     await using stack = new AsyncDisposableStack();
     const s3 = stack.adopt(await s3rver.start(), (it) => it.stop());
@@ -245,35 +180,6 @@ describe("plumbline doctor finds what is wrong in", () => {
     expect((await storeOf({ AWS_CONFIG_FILE: "/nowhere" }))?.sentence).toMatch(/set S3_REGION/);
     const [port] = await freePorts(1);
     expect((await storeOf({ S3_ENDPOINT: `http://operator:canary-8@127.0.0.1:${port}` }))?.sentence).toMatch(/ECONNREFUSED/);
-  });
-
-  it("a proxy for webhooks that is away, refuses the password, or leads to private addresses", async () => {
-    let answer = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n";
-    const requests: string[] = [];
-    const proxy = createServer((socket) => {
-      socket
-        .on("error", () => undefined)
-        .on("data", (bytes) => {
-          requests.push(bytes.toString());
-          socket.write(answer);
-        });
-    });
-    await once(proxy.listen(0, "127.0.0.1"), "listening");
-    const { port } = proxy.address() as AddressInfo;
-    const away = { ...base(), ROLE: "all", DATABASE_URL: "postgresql://127.0.0.1:1/none" };
-    const said = (more: Settings = {}) =>
-      finding("webhook_proxy", { ...away, WEBHOOK_PROXY: `http://someone:canary@127.0.0.1:${port}`, ...more });
-    expect(await said()).toMatchObject({ level: "good" });
-    expect(requests[0]).toContain(`CONNECT localhost:${port} `);
-    expect(requests[0]).toMatch(new RegExp(`^proxy-authorization: Basic ${btoa("someone:canary")}\r$`, "im"));
-    answer = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
-    expect(await said()).toEqual(found("fault", /password/));
-    answer = "HTTP/1.1 200 Connection Established\r\n\r\n";
-    expect(await said()).toEqual(found("fault", /localhost/));
-    proxy.close();
-    await once(proxy, "close");
-    expect(await said()).toEqual(found("fault", /cannot be used/));
-    expect(await said({ ROLE: "api" })).toBeUndefined();
   });
 });
 
