@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { prepare } from "../support/prepare.ts";
-import { output, plumbline, plumblineJson, plumblineProcess, repository } from "../support/processes.ts";
+import { outcomeOf, output, plumbline, plumblineJson, plumblineProcess, repository, run } from "../support/processes.ts";
 import { startTestService } from "../support/service.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: Record<string, string> };
@@ -15,22 +12,10 @@ const programs = Object.entries(scripts).filter(
   ([name, line]) => /^(exec )?node (-r \S+ )?[\w./-]+\.ts$/.test(line) && name !== "plumbline",
 );
 
-async function outcome(line: string): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn("/bin/sh", ["-c", line], {
-    cwd: repository,
-    stdio: ["ignore", "pipe", "pipe"],
-    // An impossible data directory, so that no command starts a service by mistake.
-    env: {
-      PATH: [join(repository, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
-      HOME: process.env["HOME"],
-      NODE_COMPILE_CACHE: process.env["TEST_COMPILE_CACHE"],
-      DATA_DIR: "/dev/null/data",
-      DATABASE_URL: "",
-    },
-  });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { code: code as number, stdout, stderr };
-}
+const PATH = [join(repository, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
+/** With an impossible data directory, so that no command starts a service by mistake. */
+const settings = { DATA_DIR: "/dev/null/data", DATABASE_URL: "" };
+const outcome = (line: string) => outcomeOf(run({ ...settings, PATH }, ["-c", line], [], "/bin/sh"));
 
 describe("the scripts of package.json", () => {
   it("are at most twenty, and those that run a program of this repository are all tested", () => {
@@ -42,8 +27,8 @@ describe("the scripts of package.json", () => {
   });
 
   it.each(programs)("%s prints its usage with --help, and exits with 0", async (name, line) => {
-    const { code, stdout, stderr } = await outcome(`${line} --help`);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { exit, stdout, stderr } = await outcome(`${line} --help`);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
     // A sentence that says what it does, then the usage.
     expect(stdout).toMatch(/^[A-Z].*\.\n/);
     expect(stdout).toMatch(new RegExp(`^(Usage: |  )(\\w+=\\S+ )?npm (run (-s )?)?${name}\\b`, "m"));
@@ -54,15 +39,14 @@ describe("the scripts of package.json", () => {
     for (const name of ["start", "plumbline", "migrate", "test"]) {
       // Only the check itself, which an older Node runs before it reads the program.
       const [, check] = / -r (\S+) /.exec(scripts[name]!) ?? [];
-      const { code, stdout, stderr } = await outcome(`node --import '${before}' --import ${check}  -p 1`);
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      const { exit, stdout, stderr } = await outcome(`node --import '${before}' --import ${check}  -p 1`);
+      expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
       expect(stderr).toMatch(/^This is Node 20\.20\.2, and this program needs Node \d+: run npm ci without [^\n]*\.\n$/);
     }
   });
 });
 
 describe("plumbline", () => {
-  const settings = { DATA_DIR: "/dev/null/data", DATABASE_URL: "" };
   /** The commands that a help lists, without their arguments. */
   const listedIn = (help: string) => [...help.matchAll(/^ {2}plumbline ([a-z-]+(?: [a-z-]+)?)/gm)].map((it) => it[1]!);
   async function helpOf(...command: readonly string[]): Promise<string> {
@@ -147,17 +131,17 @@ describe("plumbline", () => {
 
 describe("plumbline user, beside a running service,", () => {
   const service = prepare(() => startTestService({ ROLE: "api" }));
-  const settings = () => ({ NODE_ENV: "test", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
-  const user = async (...args: readonly string[]) => (await plumblineJson(settings(), "user", ...args)).lines;
+  const ofService = () => ({ NODE_ENV: "test", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
+  const user = async (...args: readonly string[]) => (await plumblineJson(ofService(), "user", ...args)).lines;
 
   it("creates a user with a key that works, and revokes it", async () => {
-    const added = await plumblineJson(settings(), "user", "add", "Mara", "--scopes", "posts:read");
+    const added = await plumblineJson(ofService(), "user", "add", "Mara", "--scopes", "posts:read");
     const [{ user_id: userId, api_key: apiKey }] = added.lines as [{ user_id: string; api_key: string }];
     expect(await service.anonymous(`Bearer ${apiKey}`)("GET", "/account")).toMatchObject({
       status: 200,
       body: { user_id: userId, display_name: "Mara", scopes: ["posts:read"] },
     });
-    expect(await output(settings(), "revoke", userId)).toMatch(/^Revoked 1 /);
+    expect(await output(ofService(), "revoke", userId)).toMatch(/^Revoked 1 /);
     expect(await service.db.apiKey.count({ where: { userId, revokedAt: null } })).toBe(0);
     expect(await service.db.auditEntry.count({ where: { userId } })).toBe(2);
   });
@@ -169,7 +153,7 @@ describe("plumbline user, beside a running service,", () => {
     await service.db.user.update({ where: { id: ada.userId }, data: { deletedAt: new Date() } });
     const after = await listed();
     expect([after.includes(ada.userId), after.includes(ben.userId)]).toEqual([false, true]);
-    expect(await plumbline(settings(), "user", "show", ada.userId)).toMatchObject({ exit: 1, stdout: "" });
+    expect(await plumbline(ofService(), "user", "show", ada.userId)).toMatchObject({ exit: 1, stdout: "" });
   });
 
   it("revokes one key or lets it expire, and no other one, and shows which of them work", async () => {
@@ -191,36 +175,43 @@ describe("plumbline user, beside a running service,", () => {
       return row!.count;
     };
     const isDeleted = async () => (await service.db.user.findUniqueOrThrow({ where: { id: userId } })).deletedAt !== null;
-    const refused = await plumbline(settings(), "user", "delete", userId);
+    const refused = await plumbline(ofService(), "user", "delete", userId);
     expect(refused).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining("Nothing was changed. Add --yes") });
     expect([await isDeleted(), await jobs()]).toEqual([false, 0]);
     expect(await user("delete", userId, "--yes")).toEqual([{ user_id: userId, status: "deleting" }]);
     expect([await isDeleted(), await jobs()]).toEqual([true, 1]);
   });
 
-  it("links a user to one subject, and to another one only after it was unlinked", async () => {
-    const { userId } = await service.as();
-    const link = (subject: string) =>
-      plumbline(settings(), "user", "link", userId, "--subject", subject, "--issuer", "https://id.example");
+  it("links a user to one subject, which no other user of its issuer has, and to another one only after it was unlinked", async () => {
+    const [{ userId }, eve] = [await service.as(), await service.as()];
+    const link = (subject: string, { id = userId, issuer = "https://id.example" } = {}) =>
+      plumbline(ofService(), "user", "link", id, "--subject", subject, "--issuer", issuer);
     const subject = async () => (await service.db.user.findUniqueOrThrow({ where: { id: userId } })).subject;
+    const refused = (reason: string) => ({ exit: 1, stdout: "", stderr: expect.stringContaining(reason) });
     expect(await link("ada")).toMatchObject({ exit: 0 });
-    expect(await link("another")).toMatchObject({ exit: 1, stderr: expect.stringContaining("already linked to ada") });
+    expect(await link("another")).toMatchObject(
+      refused(`User ${userId} is already linked to ada of https://id.example. Unlink it first.`),
+    );
+    expect(await link("ada", { id: eve.userId })).toMatchObject(refused(`The JWTs of ada already belong to user ${userId}`));
+    expect(await link("ada", { id: eve.userId, issuer: "https://other.example" })).toMatchObject({ exit: 0 });
     expect(await subject()).toBe("ada");
-    await output(settings(), "unlink", userId);
+    await output(ofService(), "unlink", userId);
     expect(await link("another")).toMatchObject({ exit: 0 });
     expect(await subject()).toBe("another");
   });
 
   it.each([
-    ["7d", "1h", "at the end of the grace period"],
-    ["1h", "7d", "no later than it would have"],
-  ])("replaces a key that expires in %s with a grace period of %s: the old one ends %s", async (left, grace) => {
+    [7 * 24, "1h", "at the end of the grace period"],
+    [1, "7d", "no later than it would have"],
+  ])("replaces a key that expires in %i hours with a grace period of %s: the old one ends %s", async (hours, grace) => {
     const [{ api_key: old }] = (await user("add", "Ada")) as [{ api_key: string }];
     const id = old.split("_")[1]!;
-    await user("expire", id, "--in", left);
+    const at = new Date(Date.now() + hours * 3_600_000).toISOString();
+    expect(await user("expire", id, "--at", at)).toMatchObject([{ expires_at: at }]);
     const [{ old_expires_at: expiry }] = (await user("rotate", id, "--grace", grace)) as [{ old_expires_at: string }];
     const leftSeconds = (Date.parse(expiry) - Date.now()) / 1_000;
     expect(leftSeconds).toBeGreaterThan(3_300);
     expect(leftSeconds).toBeLessThanOrEqual(3_600);
+    if (hours === 1) expect(expiry).toBe(at);
   });
 });
