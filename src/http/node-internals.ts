@@ -3,7 +3,7 @@ import { Server as NetServer, type Socket } from "node:net";
 
 /**
  * Internals of Node. If a version of Node changes them, `test/http/send-bytes.slow.test.ts` (slow readers of one large write) or
- * `test/operations/draining.slow.test.ts` (a request on an idle connection) or `test/http/headers.test.ts` fails.
+ * `test/operations/start-and-stop.slow.test.ts` (a request on an idle connection) or `test/http/headers.test.ts` fails.
  */
 
 /** Node's handle of a connection, which its idle timeout also reads. */

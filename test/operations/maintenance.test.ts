@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { PgBoss } from "pg-boss";
 import { pino } from "pino";
-import { scheduled, type AnyJob } from "../../src/jobs/job.ts";
-import { startJobs } from "../../src/jobs/jobs.ts";
+import { z } from "zod";
+import { transaction } from "../../src/database/client.ts";
+import { job, scheduled, type AnyJob } from "../../src/jobs/job.ts";
+import { startJobs, type Jobs } from "../../src/jobs/jobs.ts";
 import { openScratch } from "../../src/video-uploads/worker/scratch.ts";
 import { openConversation, sendMany, withKey } from "../support/conversations.ts";
 import { createNotifications } from "../support/notifications.ts";
@@ -125,6 +127,27 @@ describe("plumbline doctor", () => {
   });
 });
 
+/** Starts a worker for the jobs of one queue, and ends it when `isDone`. Returns the state of the job that `begin` adds. */
+async function runJobs<Env extends object>(
+  jobs: readonly AnyJob<Env>[],
+  env: Env,
+  begin: (jobs: Jobs) => Promise<unknown>,
+  isDone: (state: string | undefined) => boolean,
+) {
+  const { queue } = jobs[0]!;
+  const stateOf = () => service.db.$queryRaw<{ state: string; message: string | null }[]>`
+    SELECT state::text, output->>'message' AS message FROM pgboss.job WHERE name = ${queue.name}`;
+  {
+    await using stack = new AsyncDisposableStack();
+    const started = await startJobs(service.databaseUrl, [queue], { isWorker: true, log: pino({ level: "silent" }) });
+    stack.defer(() => started.close());
+    await started.work(jobs, env);
+    await begin(started);
+    await eventually("the end of the run", async () => isDone((await stateOf())[0]?.state));
+  }
+  return (await stateOf())[0];
+}
+
 describe("a run of scheduled jobs", () => {
   type Env = { readonly ran: string[] };
   const queueOf = (name: string) => ({ name, cron: "0 0 1 1 *", options: { retryLimit: 0 } }) as const;
@@ -132,19 +155,8 @@ describe("a run of scheduled jobs", () => {
   /** Runs these jobs once, in a queue of their own, until `isDone`. Returns the names of those that ran, and the reported error. */
   async function runOnce(jobs: readonly AnyJob<Env>[], isDone: (ran: readonly string[]) => boolean) {
     const ran: string[] = [];
-    const { queue } = jobs[0]!;
-    const log = pino({ level: "silent" });
-    const started = await startJobs(service.databaseUrl, [queue], { isWorker: true, log });
-    try {
-      await started.work(jobs, { ran });
-      await service.db.$executeRaw`INSERT INTO pgboss.job (name, retry_limit) VALUES (${queue.name}, 0)`;
-      await eventually("the end of the run", () => isDone(ran));
-    } finally {
-      await started.close();
-    }
-    const [job] = await service.db.$queryRaw<{ state: string; message: string | null }[]>`
-      SELECT state::text, output->>'message' AS message FROM pgboss.job WHERE name = ${queue.name}`;
-    return { ran, ...job };
+    const begin = () => service.db.$executeRaw`INSERT INTO pgboss.job (name, retry_limit) VALUES (${jobs[0]!.queue.name}, 0)`;
+    return { ran, ...(await runJobs(jobs, { ran }, begin, () => isDone(ran))) };
   }
 
   it("runs every job, also after some that fail, and then fails with the reasons of each of them", async () => {
@@ -171,5 +183,34 @@ describe("a run of scheduled jobs", () => {
     });
     const second = scheduled<Env>(queue, "second", async ({ ran }) => ran.push("second"));
     expect(await runOnce([waiting, second], (ran) => ran.includes("first"))).toMatchObject({ ran: ["first"], state: "failed" });
+  });
+});
+
+describe("a job", () => {
+  it("has the attempts of its queue, and one more for each that doesn't count; a later attempt gets the new payload", async () => {
+    const begun: (readonly [step: string, attempt: number, attemptsMax: number])[] = [];
+    const steps = job({
+      name: "steps",
+      payload: z.object({ step: z.string() }),
+      options: { retryLimit: 2, notify: true },
+      async work(_env: object, { step }, execution) {
+        begun.push([step, execution.attempt, execution.attemptsMax]);
+        await transaction(service.db, async (tx) => {
+          if (step === "first") await execution.putBack(tx, { uncounted: true, payload: { step: "after a stop" } });
+          else if (step === "after a stop")
+            await execution.putBack(tx, { uncounted: false, payload: { step: "after a failure" } });
+          else if (execution.attempt < execution.attemptsMax) await execution.retry(tx, new Error("a failure"), 0);
+          else await execution.complete(tx);
+        });
+      },
+    });
+    const enqueue = (jobs: Jobs) => transaction(service.db, (tx) => jobs.queue.enqueue(tx, steps, { step: "first" }));
+    expect(await runJobs([steps], {}, enqueue, (state) => state === "completed")).toMatchObject({ state: "completed" });
+    expect(begun).toEqual([
+      ["first", 1, 3],
+      ["after a stop", 2, 4],
+      ["after a failure", 3, 4],
+      ["after a failure", 4, 4],
+    ]);
   });
 });

@@ -1,14 +1,14 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { publishedUrl } from "../../src/util/service-url.ts";
 import { createClient, type Client } from "../support/client.ts";
-import { outcomeOf, processesNaming, repository, run, temporaryDataDir, type Running } from "../support/processes.ts";
-import { createDeployment } from "../support/deployment.ts";
+import { outcomeOf, processesNaming, run, temporaryDataDir, type Running } from "../support/processes.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
+import { openPersistentConnection } from "../support/keep-alive.ts";
 import { itNeeds } from "../support/needs.ts";
 import { prepare } from "../support/prepare.ts";
 
@@ -87,29 +87,24 @@ describe("npm start", () => {
     );
   });
 
-  itNeeds(
-    ["linux", "script"],
-    "prints sentences on a terminal",
-    async () => {
-      await using shown = run(
-        { DATA_DIR: dataDir.path, LOG_LEVEL: "info", NO_COLOR: "1" },
-        ["-qec", "exec node src/main.ts", "/dev/null"],
-        [],
-        "script",
-      );
-      await eventually("a service that is ready", () => /Ctrl-C/.test(shown.stdout()), 60_000);
-      expect(shown.stdout()).toMatch(/^Starting Plumbline\..*\r\n/);
-      expect(shown.stdout()).toMatch(/^info  the media engine\r\n      engine: .+\r\n/m);
-      expect(shown.stdout()).toMatch(/^  documentation  http.+\/docs\r\n(.*\r\n)*  try +curl -H "Authorization: Bearer plumb_/m);
-      await fetch(`${/http\S+(?=\/docs)/.exec(shown.stdout())![0]}/posts?limit=1`);
-      await eventually("a line for a request", () => /^info  GET \/posts 401 [\d.]+ ms listPosts\r\n/m.test(shown.stdout()));
-      expect(shown.stdout()).not.toMatch(/\{"|"\}/);
-      shown.child.kill("SIGTERM");
-      await shown.exited;
-      await eventually("the end of the service", async () => (await processesNaming(dataDir.path)).length === 0);
-    },
-    180_000,
-  );
+  itNeeds(["linux", "script"], "prints sentences on a terminal", async () => {
+    await using shown = run(
+      { DATA_DIR: dataDir.path, LOG_LEVEL: "info", NO_COLOR: "1" },
+      ["-qec", "exec node src/main.ts", "/dev/null"],
+      [],
+      "script",
+    );
+    await eventually("a service that is ready", () => /Ctrl-C/.test(shown.stdout()), 60_000);
+    expect(shown.stdout()).toMatch(/^Starting Plumbline\..*\r\n/);
+    expect(shown.stdout()).toMatch(/^info  the media engine\r\n      engine: .+\r\n/m);
+    expect(shown.stdout()).toMatch(/^  documentation  http.+\/docs\r\n(.*\r\n)*  try +curl -H "Authorization: Bearer plumb_/m);
+    await fetch(`${/http\S+(?=\/docs)/.exec(shown.stdout())![0]}/posts?limit=1`);
+    await eventually("a line for a request", () => /^info  GET \/posts 401 [\d.]+ ms listPosts\r\n/m.test(shown.stdout()));
+    expect(shown.stdout()).not.toMatch(/\{"|"\}/);
+    shown.child.kill("SIGTERM");
+    await shown.exited;
+    await eventually("the end of the service", async () => (await processesNaming(dataDir.path)).length === 0);
+  });
 
   it.each<[string, Record<string, string>]>([
     ["with DATABASE_URL", {}],
@@ -158,32 +153,14 @@ describe("stopping", () => {
     await stop(next, empty.path);
   });
 
-  it("by Ctrl-C on npm start ends all processes without an error message", async () => {
-    const npm = spawn("npm", ["start"], {
-      cwd: repository,
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        ...process.env,
-        NODE_OPTIONS: "",
-        DATA_DIR: dataDir.path,
-        PORT: "0",
-        LOG_LEVEL: "silent",
-        DATABASE_URL: "",
-        NODE_ENV: "development",
-      },
-    });
-    let output = "";
-    for (const stream of [npm.stdout, npm.stderr])
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
-      });
-    const closed = once(npm, "close");
-    await eventually("a service that is ready", () => output.includes("curl"), 60_000);
-    process.kill(-npm.pid!, "SIGINT");
-    await closed;
+  itNeeds("linux", "by Ctrl-C on npm start ends all processes without an error message", async () => {
+    await using npm = run({ DATA_DIR: dataDir.path, NODE_ENV: "development" }, ["start"], ["setsid"], "npm");
+    await npm.ready();
+    // A terminal sends the signal to the whole process group.
+    process.kill(-npm.pid, "SIGINT");
+    await npm.exited;
     await eventually("the end of all its processes", async () => (await processesNaming(dataDir.path)).length === 0);
-    expect(output).not.toMatch(/Error|    at /);
+    expect(npm.stdout() + npm.stderr()).not.toMatch(/Error|    at /);
   });
 
   it("completes requests in progress, doesn't wait for idle connections, and accepts no new ones", async () => {
@@ -214,4 +191,53 @@ describe("stopping", () => {
     expect(await service.exited).toBe(0);
     expect(await deployment.db.videoUpload.count()).toBe(1);
   });
+});
+
+const CLIENTS = 8;
+
+/** Starts a service, and clients that send one request after the other until they are told to close. Resolves once they are busy. */
+async function startBusy(deployment: Deployment, delaySeconds: number) {
+  const service = await deployment.start("all", { SHUTDOWN_DELAY_SECONDS: String(delaySeconds) });
+  const { url } = await service.ready();
+  const { authorization } = await deployment.as();
+  const connect = () => openPersistentConnection(url, `Authorization: ${authorization}\r\n`);
+  let answered = 0;
+  const clients = Array.from({ length: CLIENTS }, async () => {
+    const client = connect();
+    for (;;) {
+      const answer = await client.ask("GET /posts?limit=1");
+      if (answer === null) return "reset";
+      if (answer.status !== 200) return `status ${answer.status}`;
+      answered++;
+      if (answer.connection === "close") return "Connection: close";
+    }
+  });
+  await eventually("requests under way", () => answered > 20 * CLIENTS);
+  return { service, connect, clients };
+}
+const allClosed = Array.from({ length: CLIENTS }, () => "Connection: close");
+
+it("SIGTERM without a shutdown delay sends Connection: close to clients with open connections, and resets none of them", async () => {
+  await using deployment = await createDeployment();
+  const { service, clients } = await startBusy(deployment, 0);
+  service.child.kill("SIGTERM");
+  expect(await Promise.all(clients)).toEqual(allClosed);
+  expect(await service.exited).toBe(0);
+});
+
+it("during the shutdown delay, every response has Connection: close, GET /health returns 503, and an idle connection stays open", async () => {
+  await using deployment = await createDeployment();
+  const { service, connect, clients } = await startBusy(deployment, 6);
+  const [silent, late] = [connect(), connect()];
+  for (const client of [silent, late])
+    expect(await client.ask("GET /account")).toMatchObject({ status: 200, connection: "keep-alive" });
+  service.child.kill("SIGTERM");
+  await eventually("503", async () => (await connect().ask("GET /health"))?.status === 503, 5_000, 1);
+  expect(await Promise.all(clients)).toEqual(allClosed);
+  expect(await late.ask("GET /account")).toMatchObject({ status: 200, connection: "close" });
+  for (const path of ["/health", "/posts", "/nothing", "/docs", "/health/live", "/u/nothing-here"])
+    expect({ path, answer: await connect().ask(`GET ${path}`) }).toMatchObject({ path, answer: { connection: "close" } });
+  expect(silent.socket.readable).toBe(true);
+  expect(await service.exited).toBe(0);
+  await eventually("the end of the silent connection", () => !silent.socket.readable);
 });

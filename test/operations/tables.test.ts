@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { TABLE_DISTRIBUTIONS } from "../../scripts/operations/distribution.ts";
 import { createTestDatabase, openSession } from "../support/database.ts";
 import { prepare } from "../support/prepare.ts";
+
+const SCHEMA = readFileSync(new URL("../../prisma/schema.prisma", import.meta.url), "utf8");
+const README = readFileSync(new URL("../../prisma/README.md", import.meta.url), "utf8");
 
 type Kind = { readonly kind: "shard" | "reference" | "coordinator"; readonly column?: string; readonly group?: string };
 const kinds = new Map<string, Kind>(
@@ -71,5 +75,21 @@ describe("a database that is distributed as the areas declare", () => {
     for (const { table, name, body } of found)
       for (const changed of [...body.matchAll(/\b(?:INSERT INTO|(?<!DO |FOR )UPDATE|DELETE FROM)\s+(\w+)/g)].map(([, it]) => it!))
         expect([name, changed, kindOf(changed).group]).toEqual([name, changed, kindOf(table).group]);
+  });
+});
+
+describe("each table", () => {
+  it("has a limit in schema.prisma or in prisma/README.md, and each limit has a table", async () => {
+    const models = [...SCHEMA.matchAll(/((?:^\/\/\/.*\n)*)^model \w+ \{[^}]*@@map\("(\w+)"\)/gm)];
+    const limits = new Map([
+      ...models.map(([, comment, name]) => [name!, comment!.split("/// Limit: ")[1] ?? "none"] as const),
+      ...[...README.matchAll(/^\| `([\w.]+)` *\| (.*?) *\|$/gm)].map(([, name, limit]) => [name!, limit!] as const),
+    ]);
+    const found = await ask<{ name: string }>(`
+      SELECT CASE nspname WHEN 'public' THEN relname ELSE nspname || '.' || relname END AS name
+      FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
+      WHERE relkind IN ('r', 'p') AND NOT relispartition AND nspname NOT IN ('pg_catalog', 'information_schema')`);
+    expect([...limits.keys()].sort()).toEqual(found.map((it) => it.name).sort());
+    expect([...limits].filter(([, limit]) => limit.split(" ").length < 2)).toEqual([]);
   });
 });
