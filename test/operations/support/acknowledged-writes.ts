@@ -81,7 +81,7 @@ export async function startWriting(
           const askedMs = performance.now();
           answer = await connections[n]!.ask(line, { headers, body: JSON.stringify(body) });
           answers.push({ status: answer?.status ?? null, askedMs, tookMs: performance.now() - askedMs });
-          if (answer === null) connections[n] = open(urls[n]!);
+          if (answer === null || answer.connection === "close") connections[n] = open(urls[n]!);
         }
         const atMs = performance.now();
         if (answer?.status === 201) {

@@ -13,7 +13,7 @@ const LINES: readonly string[] = ["GET /account", "GET /posts?limit=5"];
  * Sends reads with each of these tokens until it is stopped. The user of a token is read again every five seconds, so that
  * some reads need the table of users at any time.
  */
-export function startReading(url: string, authorizations: readonly string[], lines: readonly string[] = LINES) {
+export function startReading(url: string, authorizations: readonly string[], lines = LINES, pauseMs = PAUSE_MS) {
   const durationsMs: number[] = [];
   let [longestGapMs, lastMs] = [0, performance.now()];
   const statuses: Record<string, number> = {};
@@ -21,7 +21,8 @@ export function startReading(url: string, authorizations: readonly string[], lin
   const reading = authorizations.map(async (authorization, index) => {
     // Not all at the same time, or all of them would be read again at the same time.
     await delay((index / authorizations.length) * LOOKED_UP_MS);
-    const connection = openPersistentConnection(url, `Authorization: ${authorization}\r\n`);
+    const open = () => openPersistentConnection(url, `Authorization: ${authorization}\r\n`);
+    let connection = open();
     for (let n = index; !isStopped; n++) {
       const startedMs = performance.now();
       const answer = await connection.ask(lines[n % lines.length]!);
@@ -32,7 +33,8 @@ export function startReading(url: string, authorizations: readonly string[], lin
         longestGapMs = Math.max(longestGapMs, performance.now() - lastMs);
         lastMs = performance.now();
       }
-      await delay(PAUSE_MS);
+      if (answer === null || answer.connection === "close") connection = open();
+      if (pauseMs > 0) await delay(pauseMs);
     }
     connection.socket.destroy();
   });
