@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { withKey } from "../support/conversations.ts";
-import { openSession } from "../support/database.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
+import { hold } from "../support/locks.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { PLUMBLINE, repository, run, type Running } from "../support/processes.ts";
 import { publish } from "../support/posts.ts";
@@ -27,13 +27,6 @@ const stop = async (it: Running) => {
   it.child.kill("SIGTERM");
   expect(await it.exited).toBe(0);
 };
-
-/** Another session in a transaction that has run `sql`, until it is ended. */
-async function openTransaction(sql: string) {
-  const session = await openSession(deployment.databaseUrl, { application_name: "pg_dump" });
-  await session.query(`BEGIN; ${sql}`);
-  return session;
-}
 
 /** This code with one more migration, in a temporary folder: the next version, of which a process can be started. */
 function laterVersion(name: string, sql: string) {
@@ -61,15 +54,15 @@ describeNeeds("linux", "a rollout", () => {
     const { url } = await running.ready();
     await expectSteadyReads(url, tokens, { before: READS_BEFORE, when: "beside a migration that waits" }, async (reading) => {
       const waitedBefore = reading.waited();
-      const dump = await openTransaction("SELECT count(*) FROM users");
+      await using dump = await hold(deployment.databaseUrl, "SELECT count(*) FROM users");
       await using migrating = later.start(settings(), MIGRATE);
       const attempts = () => migrating.stdout().split("\n").length - 1;
       const hasWaited = () => attempts() > 2 && reading.waited() > waitedBefore;
       await eventually("reads that have waited for one of several attempts", hasWaited, 120_000);
       expect(migrating.stdout()).toMatch(
-        new RegExp(`${next} cannot lock its tables yet, because of session \\d+ \\(pg_dump, in`),
+        new RegExp(`${next} cannot lock its tables yet, because of session \\d+ \\(test holder, in a transaction since 20`),
       );
-      await dump.end();
+      await dump.release();
       expect(await migrating.exited).toBe(0);
       expect(migrating.stdout()).toContain(`Applied ${next}.`);
     });
@@ -83,7 +76,7 @@ describeNeeds("linux", "a rollout", () => {
         SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('posts_title_idx')`;
       return rows[0]?.valid ?? null;
     };
-    const writer = await openTransaction("LOCK TABLE posts IN ROW EXCLUSIVE MODE");
+    await using writer = await hold(deployment.databaseUrl, "LOCK TABLE posts IN ROW EXCLUSIVE MODE");
     await using killed = later.start(settings(), MIGRATE);
     await eventually("an unfinished index", async () => (await state()) === false);
     killed.child.kill("SIGKILL");
@@ -92,7 +85,7 @@ describeNeeds("linux", "a rollout", () => {
     await deployment.start("api");
 
     await using resumed = later.start(settings(), MIGRATE);
-    await writer.end();
+    await writer.release();
     expect({ code: await resumed.exited, stderr: resumed.stderr() }).toEqual({ code: 0, stderr: "" });
     expect(resumed.stdout()).toContain(`Applied ${next}.`);
     expect(await state()).toBe(true);
