@@ -4,15 +4,24 @@ import pg from "pg";
 import { readCatalogue, type Catalogue } from "../../scripts/generate/sql/describe-statement.ts";
 import { parseStatements, readStatementFiles } from "../../scripts/generate/sql/read-statements.ts";
 import { moduleOf } from "../../scripts/generate/sql/statement-modules.ts";
+import { findPosts } from "#generated/sql/posts.ts";
 import { toInstant } from "../../src/database/column-types.ts";
 import { affectedRows, many } from "../../src/database/statement.ts";
+import { BY_CREATION, DEFAULT_PAGE_LIMIT } from "../../src/pagination/keyset.ts";
+import { operations, parametersOf } from "../support/contract.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { openSession } from "../support/database.ts";
+import { insertPosts } from "../support/posts.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
 const client = prepare(() => openSession(service.databaseUrl));
+/** One connection, so that each statement uses it after the one before. */
+const pool = prepare(async () => {
+  const it = new pg.Pool({ connectionString: service.databaseUrl, options: "-c timezone=UTC", max: 1 });
+  return { it, close: () => it.end() };
+});
 let catalogue: Catalogue;
 beforeAll(async () => {
   catalogue = await readCatalogue(client);
@@ -42,22 +51,32 @@ FROM conversations WHERE id = :conversation_id AND title <> ':no' AND created_at
     expect(code).toContain("values: (it) => [it.numbers, it.conversationId, it.createdAt]");
   });
 
-  it("have null in each column of an outer join, but not in one that is marked", async () => {
-    const code = await generate(
-      `-- name: findIt :many\nSELECT u.id AS "id!", m.role FROM users u LEFT JOIN members m ON m.user_id = u.id`,
-    );
-    for (const it of ["id: string", "role: string | null"]) expect(code).toContain(`  readonly ${it};\n`);
-  });
-
-  it("read a page in both directions", async () => {
-    const code = await generate(`-- name: findIt :page
-SELECT id FROM posts WHERE (created_at, id) < (:created_at, :id) ORDER BY created_at DESC, id DESC LIMIT :limit`);
-    expect(code).toContain(
-      "asc: `SELECT id FROM posts WHERE (created_at, id) > ($1, $2) ORDER BY created_at ASC, id ASC LIMIT $3`",
-    );
-    expect(code).toContain(
-      "desc: `SELECT id FROM posts WHERE (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`",
-    );
+  it.each([
+    [
+      "null in each column of an outer join, but not in one that is marked",
+      `:many\nSELECT u.id AS "id!", m.role FROM users u LEFT JOIN members m ON m.user_id = u.id`,
+      ["  readonly id: string;\n", "  readonly role: string | null;\n"],
+    ],
+    [
+      "a text for each direction of a page",
+      `:page\nSELECT id FROM posts WHERE (created_at, id) < (:created_at, :id) ORDER BY created_at DESC, id DESC LIMIT :limit`,
+      [
+        "asc: `SELECT id FROM posts WHERE (created_at, id) > ($1, $2) ORDER BY created_at ASC, id ASC LIMIT $3`",
+        "desc: `SELECT id FROM posts WHERE (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`",
+      ],
+    ],
+    [
+      "the parts of their file that they name",
+      `:one\nSELECT id FROM posts WHERE {{own}} AND id = :id;\n\n-- name: countThem :one\nSELECT count(*) FROM posts WHERE {{own}};`,
+      [
+        "text: `SELECT id FROM posts WHERE author_id = $1\nAND title <> '' AND id = $2`",
+        "text: `SELECT count(*) FROM posts WHERE author_id = $1\nAND title <> ''`",
+      ],
+    ],
+  ])("have %s", async (_what, sql, parts) => {
+    const part = "-- part: own\n-- The posts of an author.\nauthor_id = :author_id\nAND title <> ''\n\n";
+    const code = await generate(`${part}-- name: findIt ${sql}`);
+    for (const it of parts) expect(code).toContain(it);
   });
 
   it("are two for a statement with two names, and only the second one has what is in [[ ]]", async () => {
@@ -66,22 +85,6 @@ SELECT id FROM posts WHERE (created_at, id) < (:created_at, :id) ORDER BY create
     );
     expect(code).toMatch(/name: "find_it",\n {2}text: `SELECT id FROM posts WHERE id = \$1`,\n {2}values: \(it\) => \[it\.id\]/);
     expect(code).toMatch(/name: "find_its",\n {2}text: `SELECT id FROM posts WHERE id = \$1 AND author_id = \$2`/);
-  });
-
-  it("have the parts of their file that they name", async () => {
-    const code = await generate(`-- part: own
--- The posts of an author.
-author_id = :author_id
-AND title <> ''
-
--- name: findIt :one
-SELECT id FROM posts WHERE {{own}} AND id = :id;
-
--- name: countThem :one
-SELECT count(*) FROM posts WHERE {{own}};
-`);
-    expect(code).toContain("text: `SELECT id FROM posts WHERE author_id = $1\nAND title <> '' AND id = $2`");
-    expect(code).toContain("text: `SELECT count(*) FROM posts WHERE author_id = $1\nAND title <> ''`");
   });
 
   it.each([
@@ -194,13 +197,8 @@ describe("a statement", () => {
       row: (it) => it.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value)),
     });
     const row = [...parameters.slice(0, 4), "bytes", { a: [1] }, ...parameters.slice(6), true];
-    const pool = new pg.Pool({ connectionString: service.databaseUrl, options: "-c timezone=UTC" });
-    try {
-      expect(await find(pool, undefined)).toEqual([row]);
-      expect(await service.db.$transaction((tx) => find(tx, undefined))).toEqual([row]);
-    } finally {
-      await pool.end();
-    }
+    expect(await find(pool.it, undefined)).toEqual([row]);
+    expect(await service.db.$transaction((tx) => find(tx, undefined))).toEqual([row]);
   });
 
   it("rejects for a value without a text, for a row that can't be made and for an error of PostgreSQL, and its connection goes on", async () => {
@@ -215,20 +213,15 @@ describe("a statement", () => {
           return result;
         },
       });
-    const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 });
-    try {
-      const circle: unknown[] = [];
-      circle.push({ toPostgres: () => circle[0] });
-      for (const [divisor, reason] of [
-        [circle[0], /circular/],
-        [1, /no row/],
-        [0, /division by zero/],
-      ] as const) {
-        await expect(divide(divisor)(pool, undefined)).rejects.toThrow(reason);
-        expect(await divide(2)(pool, undefined)).toEqual([3, 3]);
-      }
-    } finally {
-      await pool.end();
+    const circle: unknown[] = [];
+    circle.push({ toPostgres: () => circle[0] });
+    for (const [divisor, reason] of [
+      [circle[0], /circular/],
+      [1, /no row/],
+      [0, /division by zero/],
+    ] as const) {
+      await expect(divide(divisor)(pool.it, undefined)).rejects.toThrow(reason);
+      expect(await divide(2)(pool.it, undefined)).toEqual([3, 3]);
     }
   });
 
@@ -236,13 +229,22 @@ describe("a statement", () => {
     const { userId } = await service.as();
     const text = "UPDATE users SET display_name = 'Ada' WHERE id = $1::uuid";
     const rename = affectedRows({ name: "rename", text, values: (id: string) => [id] });
-    const pool = new pg.Pool({ connectionString: service.databaseUrl });
-    try {
-      for (const runner of [pool, service.db])
-        expect([await rename(runner, userId), await rename(runner, randomUUIDv7())]).toEqual([1, 0]);
-    } finally {
-      await pool.end();
-    }
+    for (const runner of [pool.it, service.db])
+      expect([await rename(runner, userId), await rename(runner, randomUUIDv7())]).toEqual([1, 0]);
+  });
+
+  it("of a page returns the same rows at the default size of the contract, whose limit is no parameter, and has a cached plan", async () => {
+    const defaults = operations.flatMap((it) => parametersOf(it).filter(({ name }) => name === "limit"));
+    expect(new Set(defaults.map((it) => (it.schema as { default: number }).default + 1))).toEqual(new Set([DEFAULT_PAGE_LIMIT]));
+    const at = new Date("2020-02-02T02:02:02.020Z");
+    const ids = await insertPosts(service, (await service.as()).userId, 7, at);
+    const after = { order: BY_CREATION, direction: "desc", position: [at, ids[4]!] } as const;
+    const pageOf = async (take: number) => (await findPosts(pool.it, { ...after, take })).map((it) => it.id);
+    expect(await pageOf(DEFAULT_PAGE_LIMIT + 1)).toEqual(ids.slice(0, 4).reverse());
+    for (let n = 0; n < 10; n++) expect(await pageOf(DEFAULT_PAGE_LIMIT)).toEqual(ids.slice(0, 4).reverse());
+    const plans = "SELECT name, custom_plans FROM pg_prepared_statements WHERE name LIKE 'find_posts_desc_%'";
+    // PostgreSQL plans the first five times in any case.
+    expect((await pool.it.query(plans)).rows).toEqual([{ name: "find_posts_desc_default", custom_plans: "5" }]);
   });
 
   it("gives instants as RFC 3339 strings with milliseconds", () => {
@@ -252,33 +254,29 @@ describe("a statement", () => {
   });
 
   it("is planned once per session, however often it runs and whatever the values are, and so are statements of Prisma", async () => {
-    const planned = await startTestService({ ROLE: "api", DATABASE_POOL_SIZE: "1" });
-    try {
-      const yuki = await planned.as();
-      const conversation = await openConversation(yuki, [yuki]);
-      // In a table of some size, the planner rates a custom plan for a small LIMIT that it knows as cheaper than the generic plan.
-      await planned.db.$executeRaw`
-        INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
-        SELECT gen_random_uuid(), ${conversation.id}::uuid, n, ${yuki.userId}::uuid, 'x', 'key ' || n FROM generate_series(1, 5000) AS n`;
-      await planned.db.$executeRaw`UPDATE conversations SET last_sequence = 5000`;
-      await planned.db.$executeRaw`ANALYZE messages`;
-      for (let round = 0; round < 12; round++) {
-        for (const path of [`${conversation.messages}?limit=${round + 1}`, "/posts", "/notifications", "/conversations", "/urls"])
-          expect(await yuki("GET", path)).toMatchObject({ status: 200 });
-        expect(await send(yuki, conversation, "Hello")).toMatchObject({ status: 201 });
-        expect(await yuki("GET", `${conversation.members}?limit=2`)).toMatchObject({ status: 200 });
-      }
-      const plans = await planned.db.$queryRaw<{ name: string; custom: number }[]>`
-        SELECT name, custom_plans::int AS custom FROM pg_prepared_statements`;
-      // PostgreSQL makes five custom plans before it chooses the generic plan. Lists that ask every node of a cluster have a LIMIT that
-      // the planner knows, because Citus accepts no other: src/STATEMENTS.md.
-      const ofOneNode = plans.filter((it) => !/^prisma_|^find_(posts|own_urls)/.test(it.name));
-      expect(ofOneNode.filter((it) => it.custom > 5).map((it) => it.name)).toEqual([]);
-      for (const name of ["find_message_page_desc", "find_notifications_desc", "find_conversations_desc", "send_messages"])
-        expect(plans.find((it) => it.name === name)).toMatchObject({ custom: 5 });
-      expect(plans.some((it) => it.name.startsWith("prisma_"))).toBe(true);
-    } finally {
-      await planned.close();
+    await using planned = await startTestService({ ROLE: "api", DATABASE_POOL_SIZE: "1" });
+    const yuki = await planned.as();
+    const conversation = await openConversation(yuki, [yuki]);
+    // In a table of some size, the planner rates a custom plan for a small LIMIT that it knows as cheaper than the generic plan.
+    await planned.db.$executeRaw`
+      INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
+      SELECT gen_random_uuid(), ${conversation.id}::uuid, n, ${yuki.userId}::uuid, 'x', 'key ' || n FROM generate_series(1, 5000) AS n`;
+    await planned.db.$executeRaw`UPDATE conversations SET last_sequence = 5000`;
+    await planned.db.$executeRaw`ANALYZE messages`;
+    for (let round = 0; round < 12; round++) {
+      for (const path of [`${conversation.messages}?limit=${round + 1}`, "/posts", "/notifications", "/conversations", "/urls"])
+        expect(await yuki("GET", path)).toMatchObject({ status: 200 });
+      expect(await send(yuki, conversation, "Hello")).toMatchObject({ status: 201 });
+      expect(await yuki("GET", `${conversation.members}?limit=2`)).toMatchObject({ status: 200 });
     }
+    const plans = await planned.db.$queryRaw<{ name: string; custom: number }[]>`
+      SELECT name, custom_plans::int AS custom FROM pg_prepared_statements`;
+    // PostgreSQL makes five custom plans before it chooses the generic plan. Lists that ask every node of a cluster have a LIMIT that
+    // the planner knows, because Citus accepts no other: src/STATEMENTS.md.
+    const ofOneNode = plans.filter((it) => !/^prisma_|^find_(posts|own_urls)/.test(it.name));
+    expect(ofOneNode.filter((it) => it.custom > 5).map((it) => it.name)).toEqual([]);
+    for (const name of ["find_message_page_desc", "find_notifications_desc", "find_conversations_desc", "send_messages"])
+      expect(plans.find((it) => it.name === name)).toMatchObject({ custom: 5 });
+    expect(plans.some((it) => it.name.startsWith("prisma_"))).toBe(true);
   });
 });
