@@ -79,8 +79,16 @@ export async function makeWith(args: readonly string[], extension: string, reads
   return cached(name, (path) => runFfmpeg([...args, "-y", `file:${path}`], [path], reads));
 }
 
-/** Two test files can make the same clip at the same time: each writes its own file and then renames it. */
-async function cached(name: string, make: (path: string) => Promise<void>): Promise<string> {
+const making = new Map<string, Promise<string>>();
+/** Tests of this process that need the same clip at the same time wait for one. */
+function cached(name: string, make: (path: string) => Promise<void>): Promise<string> {
+  const it = making.get(name) ?? makeUnlessCached(name, make).finally(() => making.delete(name));
+  making.set(name, it);
+  return it;
+}
+
+/** Two processes can make the same clip at the same time: each writes its own file and then renames it. */
+async function makeUnlessCached(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const path = join(cacheDir, name);
   if (
     await stat(path).then(

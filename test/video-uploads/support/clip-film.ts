@@ -10,10 +10,19 @@ const BEGINS = "lt(mod(t+0.001,1),0.079)*gte(t,0.9)";
 /** The ring has one of these in each second, in turn. Black and white mean something else. */
 export const SECONDS = ["0xff0000", "0x00ff00", "0xffff00", "0x0000ff", "0xff00ff", "0x00ffff"] as const;
 
-type Picture = { readonly seconds?: number; readonly rate?: number | string; readonly size?: string };
+type Picture = {
+  readonly seconds?: number;
+  readonly rate?: number | string;
+  readonly size?: string;
+  /** Which pictures there are, so that the others aren't drawn. */
+  readonly select?: string;
+};
 
 /** The source of the pictures. `filters` change them. */
-export function picture({ seconds = FILM_MS / 1_000, rate = 25, size = "320x240" }: Picture = {}, ...filters: string[]): string {
+export function picture(
+  { seconds = FILM_MS / 1_000, rate = 25, size = "320x240", select = "1" }: Picture = {},
+  ...filters: string[]
+): string {
   const [width = 0, height = 0] = size.split("x").map(Number);
   const side = Math.min(width, height);
   const centred = (share: number) => {
@@ -28,7 +37,7 @@ export function picture({ seconds = FILM_MS / 1_000, rate = 25, size = "320x240"
   const rings = SECONDS.map((colour, n) => `${centred(0.6)}:${colour}:fill:enable='eq(mod(floor(t+0.001),6),${n})'`);
   const flash = `0:0:${width}:${height}:white:fill:enable='${BEGINS}'`;
   const boxes = [...quarters, ...rings, `${centred(1 / 3)}:white:fill`, flash].map((box) => `drawbox=${box}`);
-  return [`color=black:size=${size}:rate=${rate}:duration=${seconds}`, ...boxes, ...filters].join(",");
+  return [`color=black:size=${size}:rate=${rate}:duration=${seconds},select='${select}'`, ...boxes, ...filters].join(",");
 }
 
 type Sound = { readonly seconds?: number; readonly lateMs?: number; readonly channels?: number; readonly rate?: number };

@@ -11,6 +11,7 @@ import {
   copied,
   damageVorbis,
   film,
+  FILM_MS,
   H264,
   lavfi,
   PLAIN,
@@ -34,7 +35,7 @@ const irregular = (gap: string) =>
   coded(
     "webm",
     `${WEBM} ${LIVE} -f webm`,
-    picture({ rate: 1000 }, `select='if(eq(n,0)+lt(mod(t+0.0001,1),0.0009)+gte(t-prev_selected_t,${gap}),1,0)'`),
+    picture({ rate: 1000, select: `if(eq(n,0)+lt(mod(t+0.0001,1),0.0009)+gte(t-prev_selected_t,${gap}),1,0)` }),
     sound(),
   );
 const FRAGMENTS = "-movflags frag_keyframe+empty_moov";
@@ -155,7 +156,7 @@ const QUARTER = { quarters: "blue red yellow green" };
 const upright = (it: Buffer) => transformTracks(it, [0, 1, -1, 0]);
 const HEVC_8K = film("mp4", HEVC, { rate: 5, size: "7680x4320" });
 const LARGE = { frames: 19, size: "854x480 1280x720", poster: "1280x720", tile: "160x90" } as const;
-const REALTIME = "-c:v libvpx -b:v 1M -deadline realtime -c:a libopus";
+const REALTIME = "-c:v libvpx -b:v 1M -deadline realtime -cpu-used 8 -c:a libopus";
 const TINY = { tiles: "-", quarters: "-" } as const;
 const WIDEST = "color=gray:size=65488x16:rate=5:duration=1";
 const square = { result: { width: 320, height: 240 } };
@@ -233,9 +234,12 @@ const LENGTHS: readonly Row[] = [
 ];
 
 /** Bars at the edge that move to the side, so that half of the lines of each frame are from a fiftieth of a second later. */
-const BARS =
-  "geq=lum='if(lt(X,40),if(mod(floor((X+100*T)/8),2),235,16),lum(X,Y))':cb='if(lt(X,40),128,cb(X,Y))':cr='if(lt(X,40),128,cr(X,Y))'";
-const INTERLACED = ["format=yuv444p", BARS, "tinterlace=mode=interleave_top", "setfield=tff"];
+const BARS = "geq=lum='if(mod(floor((X+100*T)/8),2),235,16)':cb=128:cr=128";
+const INTERLACED = [
+  `format=yuv444p[film];color=black:size=40x240:rate=50:duration=${FILM_MS / 1_000},format=yuv444p,${BARS}[bars];[film][bars]overlay=format=yuv444`,
+  "tinterlace=mode=interleave_top",
+  "setfield=tff",
+];
 const FLAGS = "-flags +ildct+ilme";
 const noCombs = async (...pictures: string[]): Promise<string[]> => {
   const found = await Promise.all(pictures.map(combing));
