@@ -1,11 +1,12 @@
 import { randomUUIDv7, randomUUID } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { createCursors } from "../../src/pagination/cursor.ts";
-import { openConversation, send, walk, withKey, type Conversation } from "../support/conversations.ts";
+import { openConversation, send, walk, withKey, type Conversation, pair, trio } from "../support/conversations.ts";
 import type { Body, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";
 import { prepare } from "../support/prepare.ts";
+import { problem } from "../support/problem.ts";
 import { seededRandom } from "../support/seed.ts";
 import { sentence } from "../support/sentence.ts";
 import { startTestService } from "../support/service.ts";
@@ -315,10 +316,9 @@ describe("POST /conversations", () => {
         ],
       },
     });
-    expect(await ada("POST", "/conversations", { member_ids: [gone.userId] }, withKey())).toMatchObject({
-      status: 422,
-      body: { code: "unknown_user", errors: [{ in: "body", pointer: "/member_ids/0" }] },
-    });
+    expect(await ada("POST", "/conversations", { member_ids: [gone.userId] }, withKey())).toMatchObject(
+      problem(422, "unknown_user", { errors: [{ in: "body", pointer: "/member_ids/0" }] }),
+    );
     expect((await ada("GET", "/conversations")).body.data).toEqual([]);
     expect((await yuki("GET", "/notifications")).body.data).toEqual([]);
   });
@@ -370,16 +370,12 @@ it("a message is as little known to a user who is not a member as one that doesn
   const conversation = await openConversation(ada, [ada]);
   const { body: message } = await send(ada, conversation, "Not for you.");
   for (const id of [message.id, randomUUIDv7()])
-    expect(await stranger("GET", `${conversation.messages}/${id}`)).toMatchObject({
-      status: 403,
-      body: { code: "not_a_member" },
-    });
+    expect(await stranger("GET", `${conversation.messages}/${id}`)).toMatchObject(problem(403, "not_a_member"));
 });
 
 describe("PATCH /conversations/{conversationId}", () => {
   it(`${sentence("Replaces the title, which you can't remove.")} Also where there was none, and nothing else`, async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const { ada, yuki, conversation } = await pair(service);
     const { body: before } = await yuki("GET", conversation.path);
     expect(before.title).toBeNull();
     expect(await ada("PATCH", conversation.path, { title: "Roof" })).toMatchObject({
@@ -441,8 +437,7 @@ const mute = (member: Client, { path }: Conversation) => member("PUT", `${path}/
 describe("PUT /conversations/{conversationId}/mute", () => {
   const ONLY_YOU = sentence("This concerns only you: other members are notified as before and don't learn of it.");
   it(`${ONLY_YOU} In this conversation only, also if the member sends at the same time`, async () => {
-    const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki, tom]);
+    const { ada, yuki, tom, conversation } = await trio(service);
     const other = await openConversation(ada, [yuki]);
     expect(await mute(yuki, conversation)).toMatchObject({ status: 204 });
     await Promise.all(Array.from({ length: 30 }, (_, n) => send([ada, yuki, tom][n % 3]!, conversation, `Message ${n}`)));
@@ -457,8 +452,7 @@ describe("PUT /conversations/{conversationId}/mute", () => {
 
   const ENDS = "Existing notifications stay. Repeating the request changes nothing, and leaving the conversation ends it.";
   it(sentence(ENDS), async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const { ada, yuki, conversation } = await pair(service);
     await send(ada, conversation, "One");
     const version = () => service.db.$queryRaw`SELECT xmin::text FROM members WHERE user_id = ${yuki.userId}::uuid`;
     const versions: unknown[] = [];
@@ -477,19 +471,14 @@ describe("PUT /conversations/{conversationId}/mute", () => {
   });
 });
 
-describe("DELETE /conversations/{conversationId}/mute", () => {
-  const AGAIN =
-    "Messages that others send from now on notify you again. Those that were sent while the conversation was muted don't.";
-  it(`${sentence(AGAIN)} ${sentence("If the conversation is not muted, nothing changes.")}`, async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
-    await yuki("PUT", `${conversation.path}/mute`);
-    await send(ada, conversation, "Not heard");
-    for (const _ of ["first", "again"]) expect(await yuki("DELETE", `${conversation.path}/mute`)).toMatchObject({ status: 204 });
-    expect(await yuki("GET", conversation.path)).toMatchObject({ body: { muted: false, unread_count: 1 } });
-    await send(ada, conversation, "Heard");
-    expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toMatchObject([
-      { body: "Heard", event_count: 1 },
-    ]);
-  });
+const AGAIN =
+  "Messages that others send from now on notify you again. Those that were sent while the conversation was muted don't.";
+it(`DELETE /conversations/{conversationId}/mute: ${sentence(AGAIN)} ${sentence("If the conversation is not muted, nothing changes.")}`, async () => {
+  const { ada, yuki, conversation } = await pair(service);
+  await yuki("PUT", `${conversation.path}/mute`);
+  await send(ada, conversation, "Not heard");
+  for (const _ of ["first", "again"]) expect(await yuki("DELETE", `${conversation.path}/mute`)).toMatchObject({ status: 204 });
+  expect(await yuki("GET", conversation.path)).toMatchObject({ body: { muted: false, unread_count: 1 } });
+  await send(ada, conversation, "Heard");
+  expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toMatchObject([{ body: "Heard", event_count: 1 }]);
 });

@@ -2,7 +2,7 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
 import { insertMessages } from "../../src/conversations/messages/store.ts";
-import { openConversation, send, sendPersistently, walk, type Conversation } from "../support/conversations.ts";
+import { openConversation, send, sendPersistently, walk, type Conversation, pair } from "../support/conversations.ts";
 import { createClient, type Body, type Client } from "../support/client.ts";
 import { prepare } from "../support/prepare.ts";
 import { PATIENT, run } from "../support/processes.ts";
@@ -103,8 +103,7 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
 
   it("leaves no gap when sends are rolled back, alone or among others, and gives a retry the next sequence", async () => {
     await cancelInserts("messages", "cancel");
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const { ada, yuki, conversation } = await pair(service);
     const key = randomUUID();
     expect(await send(ada, conversation, "One")).toMatchObject({ status: 201, body: { sequence: 1 } });
     expect(await send(ada, conversation, "cancel this", key)).toMatchObject({ status: 503, body: { code: "unavailable" } });
@@ -126,8 +125,7 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
   });
 
   it("sends a message once if two retries are in one batch, and another sender's with the same key beside it", async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const { ada, yuki, conversation } = await pair(service);
     const batch = [ada, yuki, ada].map(({ userId: senderId, userName: senderName }) => ({
       ...{ id: randomUUIDv7(), conversationId: conversation.id, senderId, senderName },
       ...{ body: "Hello", idempotencyKey: "one-key" },
@@ -173,8 +171,7 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
 
   it("rolls back a message when its notifications fail, and its notifications when the message fails", async () => {
     await cancelInserts("notifications", "cancel");
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const { ada, yuki, conversation } = await pair(service);
     expect(await send(ada, conversation, "cancel this")).toMatchObject({ status: 503 });
     await service.db.$executeRaw`DROP TRIGGER cancel ON notifications`;
     await cancelInserts("messages", "cancel");
@@ -273,8 +270,7 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
   });
 
   it("refuses a retry of a removed sender, also while an attempt with the same key runs, although the message was sent", async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const { ada, yuki, conversation } = await pair(service);
     const key = randomUUID();
     expect(await send(yuki, conversation, "On my way", key)).toMatchObject({ status: 201 });
     await using removing = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [
@@ -307,66 +303,64 @@ async function readBack(reader: Client, conversation: Conversation, limit: numbe
   return { beganMs, ids: items.map((it) => it.id as string).reverse() };
 }
 
-describe("GET /conversations/{conversationId}/messages with concurrent writers and readers", () => {
-  it("returns to every reader a prefix of the final order that contains every message acknowledged before the read", async () => {
-    const random = seededRandom("list-append check");
-    const members = await Promise.all(Array.from({ length: WRITERS + READERS }, () => service.as()));
-    const conversation = await openConversation(members[0]!, members);
-    const followFrom = (await members[0]!("GET", conversation.messages)).body.page.prev_cursor as string;
-    const writes: Write[] = [];
-    const reads: Read[] = [];
-    let writing = true;
+it("GET /conversations/{conversationId}/messages with concurrent writers and readers returns to every reader a prefix of the final order that contains every message acknowledged before the read", async () => {
+  const random = seededRandom("list-append check");
+  const members = await Promise.all(Array.from({ length: WRITERS + READERS }, () => service.as()));
+  const conversation = await openConversation(members[0]!, members);
+  const followFrom = (await members[0]!("GET", conversation.messages)).body.page.prev_cursor as string;
+  const writes: Write[] = [];
+  const reads: Read[] = [];
+  let writing = true;
 
-    const write = async (writer: Client) => {
-      for (let count = 1; count <= EACH_SENDS; count++) {
-        const beganMs = performance.now();
-        const { status, body } = await send(writer, conversation, `Message ${count}`);
-        expect(status).toBe(201);
-        writes.push({ beganMs, answeredMs: performance.now(), message: body });
-        await delay(random(4));
-      }
-    };
-    const read = async (reader: Client) => {
-      while (writing) reads.push(await readBack(reader, conversation, 1 + random(100)));
-    };
-    /** Polls with `after`. All messages received so far count as a read too. */
-    const follow = async (reader: Client) => {
-      const ids: string[] = [];
-      for (let cursor = followFrom, wasEmpty = false; writing || !wasEmpty;) {
-        const beganMs = performance.now();
-        const { body } = await reader("GET", `${conversation.messages}?limit=${1 + random(10)}&after=${cursor}`);
-        cursor = body.page.prev_cursor;
-        wasEmpty = body.data.length === 0;
-        ids.push(...body.data.map((it: Body) => it.id).reverse());
-        // Only an empty page proves that the reader has all messages whose 201 came before.
-        reads.push({ beganMs: wasEmpty ? beganMs : 0, ids: [...ids] });
-      }
-      return ids;
-    };
-
-    const following = [follow(members[WRITERS]!), follow(members[WRITERS + 1]!)];
-    const reading = members.slice(WRITERS + 2).map(read);
-    await Promise.all(members.slice(0, WRITERS).map(write));
-    writing = false;
-    await Promise.all(reading);
-    const followed = await Promise.all(following);
-
-    const final = (await readBack(members[0]!, conversation, 100)).ids;
-    expect(final).toHaveLength(WRITERS * EACH_SENDS);
-    for (const ids of followed) expect(ids).toEqual(final);
-    for (const { ids } of reads) expect(ids).toEqual(final.slice(0, ids.length));
-    // A read has every message whose 201 came before it began. A message sent after another's 201 has a higher sequence.
-    for (const { beganMs, ids } of reads) {
-      const answered = writes.filter((it) => it.answeredMs < beganMs).map((it) => it.message.sequence as number);
-      expect(ids.length).toBeGreaterThanOrEqual(Math.max(0, ...answered));
+  const write = async (writer: Client) => {
+    for (let count = 1; count <= EACH_SENDS; count++) {
+      const beganMs = performance.now();
+      const { status, body } = await send(writer, conversation, `Message ${count}`);
+      expect(status).toBe(201);
+      writes.push({ beganMs, answeredMs: performance.now(), message: body });
+      await delay(random(4));
     }
-    for (const later of writes) {
-      for (const earlier of writes)
-        if (earlier.answeredMs < later.beganMs) expect(earlier.message.sequence).toBeLessThan(later.message.sequence);
+  };
+  const read = async (reader: Client) => {
+    while (writing) reads.push(await readBack(reader, conversation, 1 + random(100)));
+  };
+  /** Polls with `after`. All messages received so far count as a read too. */
+  const follow = async (reader: Client) => {
+    const ids: string[] = [];
+    for (let cursor = followFrom, wasEmpty = false; writing || !wasEmpty;) {
+      const beganMs = performance.now();
+      const { body } = await reader("GET", `${conversation.messages}?limit=${1 + random(10)}&after=${cursor}`);
+      cursor = body.page.prev_cursor;
+      wasEmpty = body.data.length === 0;
+      ids.push(...body.data.map((it: Body) => it.id).reverse());
+      // Only an empty page proves that the reader has all messages whose 201 came before.
+      reads.push({ beganMs: wasEmpty ? beganMs : 0, ids: [...ids] });
     }
-    for (const { message } of writes) expect(final[message.sequence - 1]).toBe(message.id);
-    process.stderr.write(
-      `list-append check: ${writes.length} messages of ${WRITERS} writers, ${reads.length} reads of ${READERS} readers\n`,
-    );
-  }, 120_000);
-});
+    return ids;
+  };
+
+  const following = [follow(members[WRITERS]!), follow(members[WRITERS + 1]!)];
+  const reading = members.slice(WRITERS + 2).map(read);
+  await Promise.all(members.slice(0, WRITERS).map(write));
+  writing = false;
+  await Promise.all(reading);
+  const followed = await Promise.all(following);
+
+  const final = (await readBack(members[0]!, conversation, 100)).ids;
+  expect(final).toHaveLength(WRITERS * EACH_SENDS);
+  for (const ids of followed) expect(ids).toEqual(final);
+  for (const { ids } of reads) expect(ids).toEqual(final.slice(0, ids.length));
+  // A read has every message whose 201 came before it began. A message sent after another's 201 has a higher sequence.
+  for (const { beganMs, ids } of reads) {
+    const answered = writes.filter((it) => it.answeredMs < beganMs).map((it) => it.message.sequence as number);
+    expect(ids.length).toBeGreaterThanOrEqual(Math.max(0, ...answered));
+  }
+  for (const later of writes) {
+    for (const earlier of writes)
+      if (earlier.answeredMs < later.beganMs) expect(earlier.message.sequence).toBeLessThan(later.message.sequence);
+  }
+  for (const { message } of writes) expect(final[message.sequence - 1]).toBe(message.id);
+  process.stderr.write(
+    `list-append check: ${writes.length} messages of ${WRITERS} writers, ${reads.length} reads of ${READERS} readers\n`,
+  );
+}, 120_000);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
-import { openConversation, send } from "../support/conversations.ts";
+import { openConversation, send, pair } from "../support/conversations.ts";
 import { administer, createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";
@@ -62,8 +62,7 @@ describe("A request whose transaction PostgreSQL ends because of a deadlock (40P
   });
 
   it("adds its member once, and counts one event", async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const { ada, yuki, conversation } = await pair(service);
     expect(await ada("DELETE", `${conversation.members}/${yuki.userId}`)).toMatchObject({ status: 204 });
     const kind = "conversation.member_added";
     const answer = await inDeadlock(

@@ -5,8 +5,9 @@ import { removeConversation } from "../../src/conversations/jobs.ts";
 import { createDependents } from "../../src/jobs/dependents.ts";
 import type { Execution } from "../../src/jobs/job.ts";
 import type { JobQueue } from "../../src/jobs/jobs.ts";
-import { openConversation, send, sendMany, walk, type Conversation } from "../support/conversations.ts";
+import { openConversation, send, sendMany, walk, type Conversation, pair, trio } from "../support/conversations.ts";
 import { prepare } from "../support/prepare.ts";
+import { problem } from "../support/problem.ts";
 import { sentence } from "../support/sentence.ts";
 import { startTestService } from "../support/service.ts";
 import { notificationsOf } from "../support/notifications.ts";
@@ -16,11 +17,6 @@ import { itNeeds } from "../support/needs.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
-/** A conversation that Ada owns, with Yuki. */
-async function pair() {
-  const [ada, yuki] = [await service.as(), await service.as()];
-  return { ada, yuki, conversation: await openConversation(ada, [yuki]) };
-}
 const userIds = (members: readonly { user_id: string }[]) => members.map((it) => it.user_id);
 
 describe("GET /conversations/{conversationId}/members", () => {
@@ -46,8 +42,7 @@ describe("GET /conversations/{conversationId}/members", () => {
   });
 
   it(`${sentence("Users who have left are not listed, but their messages stay.")} If they return, they are last`, async () => {
-    const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki, tom]);
+    const { ada, yuki, tom, conversation } = await trio(service);
     await send(yuki, conversation, "Hello");
     await yuki("DELETE", `${conversation.members}/${yuki.userId}`);
     expect(userIds((await ada("GET", conversation.members)).body.data)).toEqual([ada.userId, tom.userId]);
@@ -234,19 +229,18 @@ const leave = (member: Client, conversation: Conversation) => member("DELETE", `
 
 describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
   it(sentence("If the user is not a member, you get 404. The messages of the user stay in the conversation."), async () => {
-    const [ada, yuki, stranger] = [await service.as(), await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const { ada, yuki, conversation } = await pair(service);
     await send(yuki, conversation, "I was here");
     expect(await ada("DELETE", `${conversation.members}/${yuki.userId}`)).toMatchObject({ status: 204 });
     expect((await ada("GET", conversation.messages)).body.data).toMatchObject([{ body: "I was here", sender_id: yuki.userId }]);
-    for (const id of [yuki.userId, stranger.userId, randomUUIDv7()])
+    for (const id of [yuki.userId, (await service.as()).userId, randomUUIDv7()])
       expect(await ada("DELETE", `${conversation.members}/${id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
   const OTHERS = sentence("If you are not the owner and the user is someone else, you get 403 `not_the_owner`.");
   const RETRY = sentence("If you retry after leaving, you get 403 `not_a_member`: the first request succeeded.");
   it(`${OTHERS} ${RETRY}`, async () => {
-    const { ada, yuki, conversation } = await pair();
+    const { ada, yuki, conversation } = await pair(service);
     const removing = await yuki("DELETE", `${conversation.members}/${ada.userId}`);
     expect(removing).toMatchObject({ status: 403, body: { code: "not_the_owner" } });
     expect(await leave(yuki, conversation)).toMatchObject({ status: 204 });
@@ -277,7 +271,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
 
   const READ = "When a membership ends, the notifications of that user about the conversation are marked as read.";
   it.each(["leave", "are removed"])(`${sentence(READ)} Users who %s, and return, count only new messages`, async (way) => {
-    const { ada, yuki, conversation } = await pair();
+    const { ada, yuki, conversation } = await pair(service);
     for (const text of ["One", "Two"]) await send(ada, conversation, text);
     await (way === "leave" ? yuki : ada)("DELETE", `${conversation.members}/${yuki.userId}`);
     const notices = async () => {
@@ -357,7 +351,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
   });
 
   it("either stores or refuses each message that a member sends while being removed", async () => {
-    const { ada, yuki, conversation } = await pair();
+    const { ada, yuki, conversation } = await pair(service);
     const [sends, removed] = await Promise.all([
       Promise.all(Array.from({ length: 10 }, (_, index) => send(yuki, conversation, `Message ${index}`))),
       ada("DELETE", `${conversation.members}/${yuki.userId}`),
@@ -421,21 +415,22 @@ describe("the read position of a member", () => {
     expect(await counts(tom, conversation)).toEqual({ read: 2, unread: 1 });
   });
 
-  it("is returned as it is read: not before the member's own newest message", async () => {
-    const { ada, yuki, conversation } = await pair();
-    await sendMany(ada, conversation, 2);
-    await send(yuki, conversation, "Three");
-    const answer = await read(ada, conversation, 1);
-    expect(answer).toMatchObject({ status: 200, body: { last_read_sequence: 2, unread_count: 1 } });
-    expect(await counts(ada, conversation)).toEqual({ read: 2, unread: 1 });
-  });
-
-  it(`${sentence("It never goes back.")} An own message before it changes nothing`, async () => {
-    const { ada, yuki, conversation } = await pair();
+  const BACK = sentence("The position never goes back: a lower `sequence` changes nothing.");
+  it(`${sentence("It never goes back.")} ${BACK} Nor before an own message; one of the future is refused`, async () => {
+    const { ada, yuki, conversation } = await pair(service);
     await send(yuki, conversation, "One");
     await sendMany(ada, conversation, 3);
     expect(await counts(yuki, conversation)).toEqual({ read: 1, unread: 3 });
-    expect((await read(yuki, conversation, 3)).body).toEqual({ last_read_sequence: 3, unread_count: 1 });
+    for (const [sequence, last_read_sequence] of [
+      [0, 1],
+      [3, 3],
+      [2, 3],
+    ] as const) {
+      const body = { last_read_sequence, unread_count: 4 - last_read_sequence };
+      expect(await read(yuki, conversation, sequence)).toMatchObject({ status: 200, body });
+      expect(await counts(yuki, conversation)).toEqual({ read: last_read_sequence, unread: 4 - last_read_sequence });
+    }
+    expect(await read(yuki, conversation, 5)).toMatchObject(problem(422, "unknown_sequence"));
     expect(await counts(yuki, conversation)).toEqual({ read: 3, unread: 1 });
   });
 
@@ -452,16 +447,6 @@ describe("the read position of a member", () => {
 });
 
 describe("PUT /conversations/{conversationId}/read-position", () => {
-  const BACK = sentence("The position never goes back: a lower `sequence` changes nothing.");
-  it(`${BACK} A message of the future is refused`, async () => {
-    const { ada, yuki, conversation } = await pair();
-    await sendMany(ada, conversation, 3);
-    expect((await read(yuki, conversation, 2)).body).toEqual({ last_read_sequence: 2, unread_count: 1 });
-    expect((await read(yuki, conversation, 0)).body).toEqual({ last_read_sequence: 2, unread_count: 1 });
-    expect(await read(yuki, conversation, 4)).toMatchObject({ status: 422, body: { code: "unknown_sequence" } });
-    expect(await counts(yuki, conversation)).toEqual({ read: 2, unread: 1 });
-  });
-
   const MARKS = "Your notifications about the conversation are marked as read, unless they tell of a newer message.";
   it(sentence(MARKS), async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
@@ -478,7 +463,7 @@ describe("PUT /conversations/{conversationId}/read-position", () => {
   });
 
   it("marks the last notification before the conversation was muted as read", async () => {
-    const { ada, yuki, conversation } = await pair();
+    const { ada, yuki, conversation } = await pair(service);
     await send(ada, conversation, "One");
     await service.db.member.updateMany({
       where: { conversationId: conversation.id, userId: yuki.userId },
@@ -492,7 +477,7 @@ describe("PUT /conversations/{conversationId}/read-position", () => {
   });
 
   it("leaves a notification unread that counts a message committed during the request", async () => {
-    const { ada, yuki, conversation } = await pair();
+    const { ada, yuki, conversation } = await pair(service);
     await send(ada, conversation, "One");
     // Another transaction sends a message, and has not committed it when the request has seen the first one.
     const id = randomUUIDv7();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
 import { createCursors } from "../../src/pagination/cursor.ts";
 import type { Body } from "../support/client.ts";
-import { openConversation, send, sendMany, walk } from "../support/conversations.ts";
+import { openConversation, send, sendMany, walk, pair } from "../support/conversations.ts";
 import { earlier } from "../support/database.ts";
 import { prepare } from "../support/prepare.ts";
 import { sentence } from "../support/sentence.ts";
@@ -22,8 +22,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
   const STORED = sentence("When you get the response, the message is stored and its `sequence` is final.");
   const ONCE = sentence("A retry with the same `Idempotency-Key`, which is required, never sends a message twice.");
   it(`${STORED} ${ONCE}`, async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const { ada, yuki, conversation } = await pair(service);
     const key = randomUUID();
     const text = "The slates come on Thursday.\nCan you be there?";
     const first = await send(ada, conversation, text, key);
@@ -89,8 +88,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
   const ENDED =
     "After a membership ends, every valid request of that user returns 403 while the conversation exists, even the retry of a request that succeeded.";
   it(`${REMOVED} ${sentence(ENDED)} When they return, it is a replay`, async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const { ada, yuki, conversation } = await pair(service);
     const key = randomUUID();
     const first = await send(yuki, conversation, "Hello", key);
     await ada("DELETE", `${conversation.members}/${yuki.userId}`);
@@ -119,13 +117,11 @@ describe("POST /conversations/{conversationId}/messages", () => {
   });
 });
 
-describe("GET /conversations/{conversationId}/messages/{message_id}", () => {
-  it(sentence("The id of a message in another conversation returns 404, even if you are a member of both."), async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const [conversation, other] = [await openConversation(ada, [yuki]), await openConversation(ada, [yuki])];
-    const { body: message } = await send(ada, conversation, "Hello");
-    expect(await ada("GET", `${other.messages}/${message.id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
-  });
+it(`GET /conversations/{conversationId}/messages/{message_id}: ${sentence("The id of a message in another conversation returns 404, even if you are a member of both.")}`, async () => {
+  const [ada, yuki] = [await service.as(), await service.as()];
+  const [conversation, other] = [await openConversation(ada, [yuki]), await openConversation(ada, [yuki])];
+  const { body: message } = await send(ada, conversation, "Hello");
+  expect(await ada("GET", `${other.messages}/${message.id}`)).toMatchObject({ status: 404, body: { code: "not_found" } });
 });
 
 const sequences = (items: readonly Body[]) => items.map((it) => it.sequence as number);
@@ -183,8 +179,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
   });
 
   it("accepts the cursor of another member, with another limit, and for messages older than 400 days", async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
+    const { ada, yuki, conversation } = await pair(service);
     await sendMany(ada, conversation, 6);
     const cursor: string = (await ada("GET", `${conversation.messages}?limit=2`)).body.page.next_cursor;
     const text = `UPDATE messages SET created_at = ${earlier("created_at", "400 days")} WHERE conversation_id = $1::uuid`;

@@ -1,6 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
 import { presumeDead } from "../support/jobs.ts";
+import { insertUnread } from "../support/notifications.ts";
 import { run } from "../support/processes.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
@@ -10,18 +11,12 @@ const COUNT = sized(10_000, 40_000);
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
-/** Gives a user this many unread notifications. */
-const insertUnread = (userId: string, count: number, what: string) => service.db.$executeRaw`
-  INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href)
-  SELECT gen_random_uuid(), ${userId}::uuid, ${what} || n, 'video_upload.failed', ${what}, 'video_upload', 'x', '/x'
-  FROM generate_series(1, ${count}::int) n`;
-
 it("a job marks what one PATCH could not, even if a worker is killed, and keeps later notifications unread", async () => {
   const yuki = await service.as();
   const unread = () => service.db.notification.count({ where: { userId: yuki.userId, readAt: null } });
-  await insertUnread(yuki.userId, COUNT, "Seen");
+  await insertUnread(service.db, yuki.userId, COUNT, "Seen");
   const { body } = await yuki("GET", "/notifications?limit=1");
-  await insertUnread(yuki.userId, 3, "Later");
+  await insertUnread(service.db, yuki.userId, 3, "Later");
   expect(await yuki("PATCH", "/notifications", { status: "read", seen: body.seen })).toMatchObject({
     status: 200,
     body: { updated_count: 1_000, unread_count: 1_000 },

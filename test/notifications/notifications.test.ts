@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { purgeNotifications } from "../../src/notifications/store.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
 import type { Answer, Body, Client } from "../support/client.ts";
-import { openConversation, send, sendMany, walk, type Conversation } from "../support/conversations.ts";
+import { openConversation, send, sendMany, walk, type Conversation, pair } from "../support/conversations.ts";
 import { createNotifications, titlesOf } from "../support/notifications.ts";
 import { prepare } from "../support/prepare.ts";
 import { sentence } from "../support/sentence.ts";
@@ -269,8 +269,7 @@ async function notified(): Promise<{ yuki: Client; path: string }> {
 
 /** A user with a notification of one message of Ada. */
 async function messagedUser() {
-  const [ada, yuki] = [await service.as(), await service.as()];
-  const conversation = await openConversation(ada, [yuki]);
+  const { ada, yuki, conversation } = await pair(service);
   await send(ada, conversation, "Seen");
   return { ada, yuki, conversation };
 }

@@ -6,8 +6,9 @@ import { createCursors } from "../../src/pagination/cursor.ts";
 import { openConversation, send, sendMany, tampered } from "../support/conversations.ts";
 import { createTestDatabase, databaseOfUser, earlier, onAllServers, openSession } from "../support/database.ts";
 import { hold } from "../support/locks.ts";
-import { createNotifications } from "../support/notifications.ts";
+import { createNotifications, insertUnread } from "../support/notifications.ts";
 import { prepare } from "../support/prepare.ts";
+import { problem } from "../support/problem.ts";
 import { eventually } from "../support/eventually.ts";
 import { sentence } from "../support/sentence.ts";
 import { startTestService, startWorkerOf } from "../support/service.ts";
@@ -358,23 +359,13 @@ describe("PATCH /notifications", () => {
     await createNotifications(ada, yuki, 1);
     const { body } = await yuki("GET", "/notifications?limit=1");
     for (const seen of [tampered(body.seen), await seenBy(tom), body.page.next_cursor as string, "AAAA"])
-      expect(await mark(yuki, seen)).toMatchObject({
-        status: 400,
-        body: { code: "invalid_cursor", errors: [{ in: "body", pointer: "/seen" }] },
-      });
-    expect(await yuki("GET", `/notifications?after=${body.seen}`)).toMatchObject({
-      status: 400,
-      body: { code: "invalid_cursor" },
-    });
+      expect(await mark(yuki, seen)).toMatchObject(
+        problem(400, "invalid_cursor", { errors: [{ in: "body", pointer: "/seen" }] }),
+      );
+    expect(await yuki("GET", `/notifications?after=${body.seen}`)).toMatchObject(problem(400, "invalid_cursor"));
     expect(await unread(yuki)).toHaveLength(2);
   });
 });
-
-/** Gives a user this many unread notifications. */
-const insertUnread = (userId: string, count: number, what: string) => service.db.$executeRaw`
-  INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href)
-  SELECT gen_random_uuid(), ${userId}::uuid, ${what} || n, 'video_upload.failed', ${what}, 'video_upload', 'x', '/x'
-  FROM generate_series(1, ${count}::int) n`;
 
 const AT_ONCE = sentence("A request marks up to 1 000 notifications at once.");
 it.each([
@@ -382,7 +373,7 @@ it.each([
   [1_600, 400],
 ])(`${AT_ONCE} Of %d that it archives, %d are unread`, async (count, unreadCount) => {
   const ada = await service.as();
-  await insertUnread(ada.userId, count, "Seen");
+  await insertUnread(service.db, ada.userId, count, "Seen");
   await service.db.$executeRaw`UPDATE notifications SET read_at = now() WHERE id IN (
     SELECT id FROM notifications WHERE user_id = ${ada.userId}::uuid LIMIT ${count - unreadCount}::int)`;
   const body = { status: "read", archived: true, seen: await seenBy(ada) };
@@ -393,11 +384,11 @@ it.each([
 
 it("a job archives what one PATCH could not, also what was read before, and keeps later notifications unread", async () => {
   const ada = await service.as();
-  await insertUnread(ada.userId, 2_500, "Seen");
+  await insertUnread(service.db, ada.userId, 2_500, "Seen");
   await service.db.$executeRaw`UPDATE notifications SET read_at = now() WHERE id IN (
     SELECT id FROM notifications WHERE user_id = ${ada.userId}::uuid LIMIT 1200)`;
   const { body } = await ada("GET", "/notifications?limit=1");
-  await insertUnread(ada.userId, 3, "Later");
+  await insertUnread(service.db, ada.userId, 3, "Later");
   expect((await ada("PATCH", "/notifications", { status: "read", archived: true, seen: body.seen })).status).toBe(200);
   await using _worker = await startWorkerOf(service);
   const listed = async () => (await ada("GET", "/notifications?limit=100")).body.data.map((it: Body) => it.title as string);
@@ -417,13 +408,13 @@ it(`${STOPS} for old notifications with newer events and for young ones together
     bodies.push((await ada("PATCH", "/notifications", marking)).body);
     return [...new Set(bodies.map((it) => it.unread_count as number))];
   };
-  await insertUnread(ada.userId, 600, "Old");
+  await insertUnread(service.db, ada.userId, 600, "Old");
   await service.db.$executeRawUnsafe(
     `UPDATE notifications SET created_at = ${earlier("created_at", "100 days")} WHERE user_id = $1::uuid`,
     ada.userId,
   );
-  await insertUnread(ada.userId, 399, "Young");
+  await insertUnread(service.db, ada.userId, 399, "Young");
   expect(await counts()).toEqual([999]);
-  await insertUnread(ada.userId, 600, "Younger");
+  await insertUnread(service.db, ada.userId, 600, "Younger");
   expect(await counts()).toEqual([1_000]);
 });

@@ -22,6 +22,7 @@ import { seededRandom } from "../support/seed.ts";
 import { sized } from "../support/size.ts";
 import { plumblineJson } from "../support/processes.ts";
 import { smallClip, storedFiles } from "../support/videos.ts";
+import { rowsWith } from "./someone.ts";
 
 const USERS = sized(40, 200);
 const ACTIONS_BEFORE = sized(1_500, 3_000);
@@ -169,35 +170,9 @@ async function slowUpload(url: string, client: Client, bytes: Buffer): Promise<{
   };
 }
 
-/** Every row of every table of every schema, as text. */
-async function everyRow(): Promise<string[]> {
-  const tables = await deployment.db.$queryRaw<{ name: string }[]>`
-    SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
-    WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema') AND nspname NOT LIKE 'pg\\_t%'`;
-  const all = [];
-  for (const { name } of tables)
-    for (const { row } of await deployment.db.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`))
-      all.push(`${name} ${row}`);
-  return all;
-}
-
-type RetainedObject = { readonly key: string; readonly ownerId: string; readonly keepUntil: Date };
-/** Whether each retained object of a deleted video has an owner and an end. */
-async function isRetainedWithAnEnd(): Promise<boolean> {
-  const [row] = await deployment.db.$queryRaw<{ is: boolean }[]>`SELECT to_regclass('public.kept_objects') IS NOT NULL AS is`;
-  return row!.is;
-}
-/** The objects of deleted videos that are retained until a later time. */
-async function retainedObjects(): Promise<readonly RetainedObject[]> {
-  if (!(await isRetainedWithAnEnd())) return [];
-  return deployment.db.$queryRawUnsafe<RetainedObject[]>(
-    'SELECT key, owner_id::text AS "ownerId", keep_until AS "keepUntil" FROM kept_objects WHERE keep_until > now()',
-  );
-}
-
 it(`of ${USERS} users with random lives, half are deleted under load: their requests get 401, also one that began before, nothing of them is left, and nothing of the others has changed`, async () => {
   const random = seededRandom("random lives");
-  const KEEP_DELETED_HOURS = (await isRetainedWithAnEnd()) ? "1" : "0";
+  const KEEP_DELETED_HOURS = "1";
   const worker = await deployment.start("worker", { VIDEO_CONCURRENCY: "2", KEEP_DELETED_HOURS, LOG_LEVEL: "info" });
   const RATE_LIMITS = "default=1000000/60,writes=1000000/60,uploads=1000000/3600,failed_authentication=1000000/60";
   const settings = { RATE_LIMITS, MAX_QUEUE_MS: "0", IDLE_TIMEOUT_SECONDS: "600", KEEP_DELETED_HOURS, LOG_LEVEL: "info" };
@@ -268,8 +243,8 @@ it(`of ${USERS} users with random lives, half are deleted under load: their requ
     new Set(of.flatMap(({ client, word }) => [client.userId, word, ...(client.userName.match(MARK) ?? [])]));
   const traces = marksOf(gone);
   const tracesIn = (text: string) => [WORD, MARK, UUID].flatMap((it) => text.match(it) ?? []).filter((it) => traces.has(it));
-  const dump = await everyRow();
-  const retained = await retainedObjects();
+  const dump = await rowsWith(deployment.db, "");
+  const retained = await deployment.db.retainedObject.findMany({ where: { keepUntil: { gt: new Date() } } });
   const isRetained = (of: string) => retained.some(({ key }) => of.includes(key));
   const allowed = (row: string) => row.startsWith("public.kept_objects ") && isRetained(row);
   expect(dump.filter((it) => tracesIn(it).length > 0 && !allowed(it))).toEqual([]);

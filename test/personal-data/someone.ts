@@ -84,11 +84,11 @@ export async function liveFully(deployment: Pick<Deployment, "db" | "dataDir">, 
   return { word, video, shared, left, owned, shortCode };
 }
 
-/** The rows of all tables that contain a text, as the database shows them. */
+/** The rows of all tables of all schemas that contain a text, as the database shows them. */
 export async function rowsWith(db: Db, text: string): Promise<string[]> {
   const tables = await db.$queryRaw<{ name: string }[]>`
     SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
-    WHERE relkind = 'r' AND nspname IN ('public', 'pgboss')`;
+    WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema') AND nspname NOT LIKE 'pg\\_t%'`;
   const found = [];
   for (const { name } of tables)
     for (const { row } of await db.$queryRawUnsafe<{ row: string }[]>(

@@ -5,6 +5,7 @@ import { walk } from "../support/conversations.ts";
 import { ids, insertPosts, publish } from "../support/posts.ts";
 import { seededRandom } from "../support/seed.ts";
 import { prepare } from "../support/prepare.ts";
+import { problem } from "../support/problem.ts";
 import { sentence } from "../support/sentence.ts";
 import { startTestService } from "../support/service.ts";
 import { eventually } from "../support/eventually.ts";
@@ -95,16 +96,12 @@ async function authored(count: number) {
 }
 
 describe("GET /posts by cursor", () => {
-  it(sentence("The default is `sort=-created_at`, newest first; `sort=created_at` is oldest first."), async () => {
-    const { newest, list } = await authored(3);
+  const DEFAULT = sentence("The default is `sort=-created_at`, newest first; `sort=created_at` is oldest first.");
+  it(`${DEFAULT} ${sentence("New items appear at the newest end of the list.")}`, async () => {
+    const { ada, newest, list } = await authored(3);
     const [named, unnamed] = [await list("&limit=2&sort=-created_at"), await list("&limit=2")];
     expect(unnamed).toEqual(named);
     expect(ids([...named.data, ...(await list(`&after=${named.page.next_cursor}`)).data])).toEqual(newest);
-    expect(ids((await list("&sort=created_at")).data)).toEqual(newest.toReversed());
-  });
-
-  it(sentence("New items appear at the newest end of the list."), async () => {
-    const { ada, newest, list } = await authored(2);
     const { post } = await publish(ada);
     expect(ids((await list()).data)).toEqual([post.id, ...newest]);
     expect(ids((await list("&sort=created_at")).data)).toEqual([...newest.toReversed(), post.id]);
@@ -122,40 +119,23 @@ describe("GET /posts by cursor", () => {
     for (const author of [ada.userId, randomUUIDv7()])
       expect(await ada("GET", `/posts?author=${author}`)).toMatchObject({ status: 200, body: { data: [] } });
   });
-
-  it("returns 400 invalid_cursor for every cursor that differs from a valid one in one character", async () => {
-    const { ada, path, list } = await authored(2);
-    const good = (await list("&limit=1")).page.next_cursor as string;
-    const bad = [...good].map((it, at) => `${good.slice(0, at)}${it === "A" ? "B" : "A"}${good.slice(at + 1)}`);
-    const answers = await Promise.all([...bad, `${good}.`].map((it) => ada("GET", `${path}&after=${it}`)));
-    expect(new Set(answers.map((it) => `${it.status} ${it.body.code}`))).toEqual(new Set(["400 invalid_cursor"]));
-  });
 });
 
 describe("GET /posts by offset", () => {
-  it(sentence("`GET /posts` also accepts `offset` (0 to 10 000) and then returns the `total`."), async () => {
-    const { newest, list } = await authored(3);
-    expect(await list("&offset=1&limit=1")).toMatchObject({ data: [{ id: newest[1] }], page: { offset: 1, total: 3 } });
-  });
-
-  it(sentence("Beyond the last post, the page is empty."), async () => {
-    const { list } = await authored(1);
-    expect(await list("&offset=10000")).toMatchObject({ data: [], page: { offset: 10_000, total: 1, next_cursor: null } });
-  });
-
-  it(sentence("so you can start a list by offset and continue it by cursor."), async () => {
+  const TOTAL = sentence("`GET /posts` also accepts `offset` (0 to 10 000) and then returns the `total`.");
+  const CONTINUE = sentence("so you can start a list by offset and continue it by cursor.");
+  it(`${TOTAL} ${sentence("Beyond the last post, the page is empty.")} ${CONTINUE}`, async () => {
     const { newest, list } = await authored(4);
-    const { page } = await list("&offset=1&limit=1");
-    expect(ids((await list(`&after=${page.next_cursor}`)).data)).toEqual(newest.slice(2));
+    const first = await list("&offset=1&limit=1");
+    expect(first).toMatchObject({ data: [{ id: newest[1] }], page: { offset: 1, total: 4 } });
+    expect(ids((await list(`&after=${first.page.next_cursor}`)).data)).toEqual(newest.slice(2));
+    expect(await list("&offset=10000")).toMatchObject({ data: [], page: { offset: 10_000, total: 4, next_cursor: null } });
   });
 
   it(sentence("Sending both `offset` and `after` returns 400 `conflicting_parameters`."), async () => {
     const { ada, path, list } = await authored(2);
     const { next_cursor } = (await list("&limit=1")).page;
-    expect(await ada("GET", `${path}&offset=1&after=${next_cursor}`)).toMatchObject({
-      status: 400,
-      body: { code: "conflicting_parameters" },
-    });
+    expect(await ada("GET", `${path}&offset=1&after=${next_cursor}`)).toMatchObject(problem(400, "conflicting_parameters"));
   });
 
   it(sentence('The count stops at 10 000, which means "10 000 or more".'), async () => {

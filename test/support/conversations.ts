@@ -18,6 +18,20 @@ export async function openConversation(owner: Client, others: readonly Client[],
   return { id: (answer.body as { id: string }).id, path, messages: `${path}/messages`, members: `${path}/members` };
 }
 
+type Users = { as(): Promise<Client> };
+
+/** Two users, and a conversation that the first one owns. */
+export async function pair(service: Users, title?: string) {
+  const [ada, yuki] = [await service.as(), await service.as()];
+  return { ada, yuki, conversation: await openConversation(ada, [yuki], title) };
+}
+
+/** Three users, and a conversation that the first one owns. */
+export async function trio(service: Users, title?: string) {
+  const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
+  return { ada, yuki, tom, conversation: await openConversation(ada, [yuki, tom], title) };
+}
+
 /** An idempotency key for one request. By default, it is new. */
 export const withKey = (key: string = randomUUID()) => ({ headers: { "Idempotency-Key": key } });
 

@@ -518,14 +518,12 @@ describe("the days with clicks", () => {
   });
 });
 
-describe("the days of a request", () => {
-  it.each([
-    ["the end of February in a leap year", {}, "2028-03-01", { from: "2028-02-01", to: "2028-03-01" }],
-    ["a range that crosses a new year", {}, "2027-01-03", { from: "2026-12-05", to: "2027-01-03" }],
-    ["400 days with a leap day", { from: "2027-02-05" }, "2028-03-10", { from: "2027-02-05", to: "2028-03-10" }],
-  ])("are right around %s", (_what, query, today, days) => {
-    expect(chosenDays(query, today)).toEqual(days);
-    expect(eachDay(days).at(-1)).toBe(days.to);
-    expect(new Set(eachDay(days)).size).toBe((Date.parse(days.to) - Date.parse(days.from)) / 86_400_000 + 1);
-  });
+it.each([
+  ["the end of February in a leap year", {}, "2028-03-01", { from: "2028-02-01", to: "2028-03-01" }],
+  ["a range that crosses a new year", {}, "2027-01-03", { from: "2026-12-05", to: "2027-01-03" }],
+  ["400 days with a leap day", { from: "2027-02-05" }, "2028-03-10", { from: "2027-02-05", to: "2028-03-10" }],
+])("the days of a request are right around %s", (_what, query, today, days) => {
+  expect(chosenDays(query, today)).toEqual(days);
+  expect(eachDay(days).at(-1)).toBe(days.to);
+  expect(new Set(eachDay(days)).size).toBe((Date.parse(days.to) - Date.parse(days.from)) / 86_400_000 + 1);
 });

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { prepare } from "../support/prepare.ts";
+import { problem } from "../support/problem.ts";
 import { sentence } from "../support/sentence.ts";
 import { startTestService } from "../support/service.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -96,10 +97,7 @@ describe("POST /urls", () => {
     expect(await service.anonymous()("GET", "/u/CaseCase")).toMatchObject({ status: 410 });
     expect((await service.anonymous()("GET", "/u/casecase")).headers.get("location")).toBe("https://example.com/casecase");
     for (const caller of [ada, await service.as()])
-      expect(await caller("POST", "/urls", { target_url: TARGET, id: "CaseCase" })).toMatchObject({
-        status: 409,
-        body: { code: "id_taken" },
-      });
+      expect(await caller("POST", "/urls", { target_url: TARGET, id: "CaseCase" })).toMatchObject(problem(409, "id_taken"));
   });
 
   const EXACTLY = sentence("The service returns the URL exactly as you send it, only with the scheme in lower case.");
@@ -147,19 +145,15 @@ describe("POST /urls", () => {
     ["2049 characters", `https://example.com/${"a".repeat(2_029)}`, "maxLength"],
     ["a path", "/urls", "pattern"],
   ])(`${TARGETS} Otherwise you get 400, as for: %s`, async (_what, target_url, code) => {
-    expect(await shorten({ target_url })).toMatchObject({
-      status: 400,
-      body: { code: "validation_failed", ...refusedField("/target_url", code) },
-    });
+    expect(await shorten({ target_url })).toMatchObject(
+      problem(400, "validation_failed", { ...refusedField("/target_url", code) }),
+    );
   });
 
   it.each(["http://1.2.3.4.5/", "http://example.com:99999/", "http://256.1.1.1/"])(
     "returns 422 target_not_allowed for %s, which resembles a URL but is invalid",
     async (target_url) => {
-      expect(await shorten({ target_url })).toMatchObject({
-        status: 422,
-        body: { code: "target_not_allowed", ...refusedField("/target_url") },
-      });
+      expect(await shorten({ target_url })).toMatchObject(problem(422, "target_not_allowed", { ...refusedField("/target_url") }));
     },
   );
 
@@ -170,10 +164,7 @@ describe("POST /urls", () => {
       ...["127.255.255.254", "0.0.0.0", "0", "localhost", "LOCALHOST", "localhost.", "a.localhost"],
       ...["[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:0:0]"],
     ]) {
-      expect(await shorten({ target_url: `http://${host}:${port}/u/abcd` })).toMatchObject({
-        status: 422,
-        body: { code: "target_not_allowed" },
-      });
+      expect(await shorten({ target_url: `http://${host}:${port}/u/abcd` })).toMatchObject(problem(422, "target_not_allowed"));
     }
     const elsewhere = [
       `localhost:${Number(port) - 1}`,
@@ -218,25 +209,22 @@ describe("POST /urls", () => {
       ["https://example.com/%zz", "format"],
       [`https://example.com/${"a".repeat(2_029)}`, "maxLength"],
     ] as const)
-      expect(await shorten({ target_url: TARGET, expired_url: wrong })).toMatchObject({
-        status: 400,
-        body: { code: "validation_failed", ...refusedField("/expired_url", code) },
-      });
+      expect(await shorten({ target_url: TARGET, expired_url: wrong })).toMatchObject(
+        problem(400, "validation_failed", { ...refusedField("/expired_url", code) }),
+      );
     for (const wrong of ["http://1.2.3.4.5/", `${service.url}/u/abcd`, `http://localhost:${new URL(service.url).port}/`])
-      expect(await shorten({ target_url: TARGET, expired_url: wrong })).toMatchObject({
-        status: 422,
-        body: { code: "target_not_allowed", ...refusedField("/expired_url", "target_not_allowed") },
-      });
+      expect(await shorten({ target_url: TARGET, expired_url: wrong })).toMatchObject(
+        problem(422, "target_not_allowed", { ...refusedField("/expired_url", "target_not_allowed") }),
+      );
   });
 
   it(sentence("If you choose the `id` yourself, a retry without a key returns 409 `id_taken`."), async () => {
     const ada = await service.as();
     const first = await ada("POST", "/urls", { target_url: TARGET, id: "taken-id" });
     for (const caller of [ada, await service.as()]) {
-      expect(await caller("POST", "/urls", { target_url: "https://example.com/other", id: "taken-id" })).toMatchObject({
-        status: 409,
-        body: { code: "id_taken" },
-      });
+      expect(await caller("POST", "/urls", { target_url: "https://example.com/other", id: "taken-id" })).toMatchObject(
+        problem(409, "id_taken"),
+      );
     }
     expect(await ada("GET", "/urls/taken-id")).toMatchObject({ status: 200, body: first.body });
   });
@@ -255,10 +243,9 @@ describe("POST /urls", () => {
     ["in eleven years", () => inYears(11)],
     ["in the year 9999", () => "9999-12-31T23:59:59.999Z"],
   ])(`${EXPIRY}. Otherwise you get 422, as for: %s`, async (_what, at) => {
-    expect(await shorten({ target_url: TARGET, expires_at: at() })).toMatchObject({
-      status: 422,
-      body: { code: "expires_at_invalid", ...refusedField("/expires_at") },
-    });
+    expect(await shorten({ target_url: TARGET, expires_at: at() })).toMatchObject(
+      problem(422, "expires_at_invalid", { ...refusedField("/expires_at") }),
+    );
   });
 
   it("accepts an expiry with any offset, truncates it to milliseconds, and returns it in UTC", async () => {
@@ -324,10 +311,7 @@ describe("POST /urls with an Idempotency-Key", () => {
     const ada = await service.as();
     const key = withKey();
     await ada("POST", "/urls", { target_url: TARGET, id: "in-use-1" });
-    expect(await ada("POST", "/urls", { target_url: TARGET, id: "in-use-1" }, key)).toMatchObject({
-      status: 409,
-      body: { code: "id_taken" },
-    });
+    expect(await ada("POST", "/urls", { target_url: TARGET, id: "in-use-1" }, key)).toMatchObject(problem(409, "id_taken"));
     expect(await ada("POST", "/urls", { target_url: TARGET, expires_at: "2000-01-01T00:00:00Z" }, key)).toMatchObject({
       status: 422,
     });

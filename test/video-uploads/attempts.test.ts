@@ -422,22 +422,20 @@ describe("the lane of a video", () => {
   });
 });
 
-describe("an attempt that runs longer than its lane allows", () => {
-  const overrunAfter = (ms: number, lane: number, stage: string): unknown => {
-    jest.useFakeTimers();
-    using watch = watchOverrun(lane, { stage, percent: 50 });
-    jest.advanceTimersByTime(ms);
-    return watch.signal.aborted ? watch.signal.reason : null;
-  };
+const overrunAfter = (ms: number, lane: number, stage: string): unknown => {
+  jest.useFakeTimers();
+  using watch = watchOverrun(lane, { stage, percent: 50 });
+  jest.advanceTimersByTime(ms);
+  return watch.signal.aborted ? watch.signal.reason : null;
+};
 
-  it("moves to the next lane, unless it is finishing, and never leaves the last one", () => {
-    for (const [lane, seconds] of [30, 60, 900].entries()) {
-      expect(overrunAfter(seconds * 1_000 - 1, lane, "transcoding")).toBeNull();
-      expect(overrunAfter(seconds * 1_000, lane, "transcoding")).toMatchObject({ lane: lane + 1 });
-      expect(overrunAfter(seconds * 1_000, lane, "finishing")).toBeNull();
-    }
-    expect(overrunAfter(7 * 3_600_000, 3, "transcoding")).toBeNull();
-  });
+it("an attempt that runs longer than its lane allows moves to the next lane, unless it is finishing, and never leaves the last one", () => {
+  for (const [lane, seconds] of [30, 60, 900].entries()) {
+    expect(overrunAfter(seconds * 1_000 - 1, lane, "transcoding")).toBeNull();
+    expect(overrunAfter(seconds * 1_000, lane, "transcoding")).toMatchObject({ lane: lane + 1 });
+    expect(overrunAfter(seconds * 1_000, lane, "finishing")).toBeNull();
+  }
+  expect(overrunAfter(7 * 3_600_000, 3, "transcoding")).toBeNull();
 });
 
 /** An attempt of an upload, and what it does with its job. */
@@ -550,21 +548,19 @@ it("an attempt that moves to another lane leaves its upload as it was if it dies
   expect(await service.db.videoUpload.findUnique({ where: { id } })).toEqual(before);
 });
 
-describe("an attempt that has lost its upload", () => {
-  it("does not move it to another lane, and does not defer it", async () => {
-    const owner = await service.as();
-    const { id } = await upload(owner, Buffer.from("bytes"));
-    const row = await beginAttempt(service.db, { videoUploadId: id, attempt: 1 }, "probing");
-    await beginAttempt(service.db, { videoUploadId: id, attempt: 2 }, "probing");
-    await service.db.videoRunningTime.create({ data: { ownerId: owner.userId, hour: new Date(), seconds: 90 } });
-    const before = await service.db.videoUpload.findUnique({ where: { id } });
-    const { attempt, puts } = attemptOf(id);
-    const env = { ...deps(), budgetSeconds: 60 };
-    expect(await moveToLane(env, attempt, row!, new WrongLane(2, 5_000))).toBe("lost");
-    expect(await deferOverBudget(env, attempt)).toBe(false);
-    expect(puts).toEqual([]);
-    expect(await service.db.videoUpload.findUnique({ where: { id } })).toEqual(before);
-  });
+it("an attempt that has lost its upload does not move it to another lane, and does not defer it", async () => {
+  const owner = await service.as();
+  const { id } = await upload(owner, Buffer.from("bytes"));
+  const row = await beginAttempt(service.db, { videoUploadId: id, attempt: 1 }, "probing");
+  await beginAttempt(service.db, { videoUploadId: id, attempt: 2 }, "probing");
+  await service.db.videoRunningTime.create({ data: { ownerId: owner.userId, hour: new Date(), seconds: 90 } });
+  const before = await service.db.videoUpload.findUnique({ where: { id } });
+  const { attempt, puts } = attemptOf(id);
+  const env = { ...deps(), budgetSeconds: 60 };
+  expect(await moveToLane(env, attempt, row!, new WrongLane(2, 5_000))).toBe("lost");
+  expect(await deferOverBudget(env, attempt)).toBe(false);
+  expect(puts).toEqual([]);
+  expect(await service.db.videoUpload.findUnique({ where: { id } })).toEqual(before);
 });
 
 /** Starts an upload again, as an operator does with a command. */

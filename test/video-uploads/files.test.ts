@@ -221,30 +221,28 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
   });
 });
 
-describe("GET of a rendition that is deleted during the request", () => {
-  it("returns 404, but 500 if only the bytes are missing", async () => {
-    const real = storeOf();
-    const [deleted, damaged] = [await storeVideo(), await storeVideo()];
-    const get = async (key: string, range?: ByteRange) => {
-      await ada("DELETE", `/video-uploads/${deleted}`);
-      return real.get(key, range);
-    };
-    const handlers = videoUploadHandlers({
-      ...{ db: service.db, pool: service.db, cursors: createCursors(["a secret of these tests"]), objects: { ...real, get } },
-      ...{ queue: { enqueue: async () => undefined, remove: async () => undefined } as JobQueue, log: pino({ level: "silent" }) },
-      ...{ maxUploadBytes: 1, maxStoredBytesPerUser: 1, idleMs: 1_000, keepOriginals: true },
-    });
-    const openVideo = async (id: string) => {
-      const input = { principal: { userId: ada.userId }, path: { job_id: id, name: "480p" }, header: {} };
-      const { body } = await handlers.getVideoRendition(input as unknown as Input<"getVideoRendition">);
-      return body.open();
-    };
-    await expect(openVideo(deleted)).rejects.toMatchObject({ code: "not_found" });
-    await real.deletePrefix(`video-uploads/${damaged}`);
-    await expect(openVideo(damaged)).rejects.toThrow(/is missing/);
-    const answer = await ada("GET", `/video-uploads/${damaged}/renditions/480p`);
-    expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
+it("GET of a rendition that is deleted during the request returns 404, but 500 if only the bytes are missing", async () => {
+  const real = storeOf();
+  const [deleted, damaged] = [await storeVideo(), await storeVideo()];
+  const get = async (key: string, range?: ByteRange) => {
+    await ada("DELETE", `/video-uploads/${deleted}`);
+    return real.get(key, range);
+  };
+  const handlers = videoUploadHandlers({
+    ...{ db: service.db, pool: service.db, cursors: createCursors(["a secret of these tests"]), objects: { ...real, get } },
+    ...{ queue: { enqueue: async () => undefined, remove: async () => undefined } as JobQueue, log: pino({ level: "silent" }) },
+    ...{ maxUploadBytes: 1, maxStoredBytesPerUser: 1, idleMs: 1_000, keepOriginals: true },
   });
+  const openVideo = async (id: string) => {
+    const input = { principal: { userId: ada.userId }, path: { job_id: id, name: "480p" }, header: {} };
+    const { body } = await handlers.getVideoRendition(input as unknown as Input<"getVideoRendition">);
+    return body.open();
+  };
+  await expect(openVideo(deleted)).rejects.toMatchObject({ code: "not_found" });
+  await real.deletePrefix(`video-uploads/${damaged}`);
+  await expect(openVideo(damaged)).rejects.toThrow(/is missing/);
+  const answer = await ada("GET", `/video-uploads/${damaged}/renditions/480p`);
+  expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } });
 });
 
 describe("POST /video-uploads/{job_id}/playback", () => {

@@ -1,6 +1,6 @@
 /** Resumable uploads whose service is killed, with a folder and with a bucket as the store. */
 import { randomBytes } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "@jest/globals";
@@ -15,15 +15,13 @@ import { seededRandom } from "../support/seed.ts";
 import { sized } from "../support/size.ts";
 import { append, sha256Of, storedFiles } from "../support/videos.ts";
 import { openRequest, type OpenRequest } from "./support/open-request.ts";
+import { beginUpload, idIn, storedBytesBut } from "./support/resumable.ts";
 
 const MIB = 1024 * 1024;
 const KILLS = sized(3, 10);
 
 const deployment = prepareForEach(createDeployment);
 
-const idIn = (location: string) => location.split("/")[2]!;
-const begin = async (client: Client) =>
-  (await client("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
 /** Sends the beginning of the bytes that follow an offset, of which there will be `length`. */
 async function open(client: Client, at: Running, location: string, [offset, length]: readonly number[], bytes: Uint8Array) {
   const isNew = location === "";
@@ -54,13 +52,6 @@ async function kill(process: Running, sent: OpenRequest): Promise<void> {
 }
 
 describe("a resumable upload whose service is killed", () => {
-  /** The bytes in files of the store that are not in `before`: what a service has received since then. */
-  async function receivedSince(before: ReadonlySet<string>): Promise<number> {
-    const files = (await storedFiles(deployment)).filter((it) => !before.has(it));
-    const sizes = files.map(async (it) => (await stat(join(deployment.dataDir, it)).catch(() => null))?.size ?? 0);
-    return (await Promise.all(sizes)).reduce((sum, it) => sum + it, 0);
-  }
-
   it("loses at most 4 MiB of what the service had received, at each of several random moments in 40 MB", async () => {
     const random = seededRandom("moments at which the service is killed");
     const bytes = randomBytes(40_000_000);
@@ -75,10 +66,10 @@ describe("a resumable upload whose service is killed", () => {
       const before = new Set(await storedFiles(deployment));
       const beginning = bytes.subarray(offset, offset + Math.min(left - 1, moment + MIB));
       const sent = await open(ada, running, location, [offset, left], beginning);
-      await eventually("a number of bytes received", async () => (await receivedSince(before)) >= moment, 60_000, 2);
+      await eventually("a number of bytes received", async () => (await storedBytesBut(deployment, before)) >= moment, 60_000, 2);
       await kill(running, sent);
       location ||= addressIn(sent)!;
-      const received = offset + (await receivedSince(before));
+      const received = offset + (await storedBytesBut(deployment, before));
       running = await deployment.start("api");
       ada = deployment.asAgain(ada);
       const resumed = await offsetOf(ada, location);
@@ -99,7 +90,7 @@ describe("a resumable upload whose service is killed", () => {
     const first = await deployment.start("api");
     const ada = await deployment.as();
     const bytes = randomBytes(1_000_000);
-    const location = await begin(ada);
+    const location = await beginUpload(ada);
     const sent = await open(ada, first, location, [0, bytes.length], bytes.subarray(0, 600_000));
     await eventually("the bytes on record", async () => (await recorded(location)) === 600_000);
     await kill(first, sent);
@@ -122,7 +113,7 @@ describe("a resumable upload whose service is killed", () => {
     const first = await deployment.start("api", settings);
     await deployment.start("api", settings);
     const ada = await deployment.as();
-    const location = await begin(ada);
+    const location = await beginUpload(ada);
     const sent = await open(ada, first, location, [0, bytes.length], bytes.subarray(0, -1));
     await eventually("all but the last piece on record", async () => (await recorded(location)) > 9 * MIB);
     await kill(first, sent);

@@ -51,26 +51,24 @@ describe("the renditions of a video", () => {
   });
 });
 
-describe("a sprite", () => {
-  /** What ffmpeg is told to make of a video: the size of a tile, columns and rows, and how many tiles there are. */
-  function layoutOf(durationSeconds: number, width: number, height: number): string[] {
-    const sprite = { ...planSprite({ durationMs: durationSeconds * 1_000, width, height }), path: "/made/sprite.jpg" };
-    const args = spriteArgs({ path: "/made/480p.mp4", container: "mp4", limits: DEFAULT_MEDIA_LIMITS }, sprite);
-    const tiled = args[args.indexOf("-vf") + 1]!;
-    return ["fps=([^:]*)", "pad=(\\d+:\\d+)", "tile=(.*)"].map((it) => new RegExp(it).exec(tiled)![1]!);
-  }
+/** What ffmpeg is told to make of a video: the size of a tile, columns and rows, and how many tiles there are. */
+function layoutOf(durationSeconds: number, width: number, height: number): string[] {
+  const sprite = { ...planSprite({ durationMs: durationSeconds * 1_000, width, height }), path: "/made/sprite.jpg" };
+  const args = spriteArgs({ path: "/made/480p.mp4", container: "mp4", limits: DEFAULT_MEDIA_LIMITS }, sprite);
+  const tiled = args[args.indexOf("-vf") + 1]!;
+  return ["fps=([^:]*)", "pad=(\\d+:\\d+)", "tile=(.*)"].map((it) => new RegExp(it).exec(tiled)![1]!);
+}
 
-  const AT_MOST = sentence("A sprite is one JPEG with at most 100 tiles, from left to right and from top to bottom.");
-  it.each([
-    [1, 640, 360, ["1/1", "160:90", "1x1:nb_frames=1"]],
-    [10, 640, 360, ["1/1", "160:90", "10x1:nb_frames=10"]],
-    [13, 640, 360, ["1/1", "160:90", "10x2:nb_frames=13"]],
-    [100, 360, 640, ["1/1", "90:160", "10x10:nb_frames=100"]],
-    [100.001, 360, 640, ["1/2", "90:160", "10x6:nb_frames=51"]],
-    [14_400, 16, 65_535, ["1/144", "2:160", "10x10:nb_frames=100"]],
-  ])(`${AT_MOST} %d s of a picture of %d × %d`, (seconds, width, height, layout) => {
-    expect(layoutOf(seconds, width, height)).toEqual(layout);
-  });
+const AT_MOST = sentence("A sprite is one JPEG with at most 100 tiles, from left to right and from top to bottom.");
+it.each([
+  [1, 640, 360, ["1/1", "160:90", "1x1:nb_frames=1"]],
+  [10, 640, 360, ["1/1", "160:90", "10x1:nb_frames=10"]],
+  [13, 640, 360, ["1/1", "160:90", "10x2:nb_frames=13"]],
+  [100, 360, 640, ["1/1", "90:160", "10x10:nb_frames=100"]],
+  [100.001, 360, 640, ["1/2", "90:160", "10x6:nb_frames=51"]],
+  [14_400, 16, 65_535, ["1/144", "2:160", "10x10:nb_frames=100"]],
+])(`a sprite: ${AT_MOST} %d s of a picture of %d × %d`, (seconds, width, height, layout) => {
+  expect(layoutOf(seconds, width, height)).toEqual(layout);
 });
 
 describe("the streams of a file", () => {
@@ -135,25 +133,23 @@ describe("the streams of a file", () => {
   });
 });
 
-describe("the colours of a video that declares", () => {
-  const SDR = { matrix: 1, primaries: 1, transfer: 1, isFullRange: false, isRgb: false };
-  it.each([
-    ["nothing, in standard definition", { height: 576 }, { ...SDR, matrix: 6 }],
-    ["nothing, in high definition", { height: 577 }, SDR],
-    ["its matrix", { height: 1080, color_space: 6 }, { ...SDR, matrix: 6 }],
-    ["its primaries", { height: 1080, color_primaries: 5 }, { ...SDR, primaries: 5 }],
-    ["PQ alone", { height: 480, color_transfer: 16 }, { ...SDR, matrix: 9, primaries: 9, transfer: 16 }],
-    ["wide primaries alone", { height: 480, color_primaries: 9 }, { ...SDR, matrix: 9, primaries: 9 }],
-    ["full range", { height: 1080, color_range: 1 }, { ...SDR, isFullRange: true }],
-    ["limited range", { height: 1080, color_range: 0 }, SDR],
-    ["full range by its format", { height: 1080, pix_fmt: "yuvj420p" }, { ...SDR, isFullRange: true }],
-    ["PQ and its matrix", { height: 1080, color_space: 1, color_transfer: 16 }, { ...SDR, primaries: 9, transfer: 16 }],
-    ...["gbrp", "gbrap12le", "rgb24", "bgra", "argb", "0bgr", "x2rgb10le"].map(
-      (pix_fmt) => [`RGB by its format ${pix_fmt}`, { height: 1080, pix_fmt }, { ...SDR, isRgb: true }] as const,
-    ),
-  ])("%s", (_what, declared, colours) => {
-    expect(coloursOf(declared)).toEqual(colours);
-  });
+const SDR = { matrix: 1, primaries: 1, transfer: 1, isFullRange: false, isRgb: false };
+it.each([
+  ["nothing, in standard definition", { height: 576 }, { ...SDR, matrix: 6 }],
+  ["nothing, in high definition", { height: 577 }, SDR],
+  ["its matrix", { height: 1080, color_space: 6 }, { ...SDR, matrix: 6 }],
+  ["its primaries", { height: 1080, color_primaries: 5 }, { ...SDR, primaries: 5 }],
+  ["PQ alone", { height: 480, color_transfer: 16 }, { ...SDR, matrix: 9, primaries: 9, transfer: 16 }],
+  ["wide primaries alone", { height: 480, color_primaries: 9 }, { ...SDR, matrix: 9, primaries: 9 }],
+  ["full range", { height: 1080, color_range: 1 }, { ...SDR, isFullRange: true }],
+  ["limited range", { height: 1080, color_range: 0 }, SDR],
+  ["full range by its format", { height: 1080, pix_fmt: "yuvj420p" }, { ...SDR, isFullRange: true }],
+  ["PQ and its matrix", { height: 1080, color_space: 1, color_transfer: 16 }, { ...SDR, primaries: 9, transfer: 16 }],
+  ...["gbrp", "gbrap12le", "rgb24", "bgra", "argb", "0bgr", "x2rgb10le"].map(
+    (pix_fmt) => [`RGB by its format ${pix_fmt}`, { height: 1080, pix_fmt }, { ...SDR, isRgb: true }] as const,
+  ),
+])("the colours of a video that declares %s", (_what, declared, colours) => {
+  expect(coloursOf(declared)).toEqual(colours);
 });
 
 describe("the clocks of MPEG-TS", () => {

@@ -119,18 +119,16 @@ describe.each(allEngines())("probing with the $kind engine", (engine) => {
   });
 });
 
-describe("the sandbox of the native engine", () => {
-  itNeeds(["ffmpeg", "network namespace"], "opens no socket for a URL as its input", async () => {
-    const engine = findEngine({ mode: "native" });
-    const ask = (input: string) =>
-      engine.run(
-        { tool: "ffprobe", args: ["-loglevel", "error", "-i", input], reads: [], writes: [], limits: DEFAULT_MEDIA_LIMITS },
-        { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
-      );
-    for (const address of [`${canary.url}/a.mp4`, canary.url.replace("http", "tcp")])
-      expect((await ask(address)).stderr).toContain("Network is unreachable");
-    expect(await canary.reached()).toEqual([]);
-  });
+itNeeds(["ffmpeg", "network namespace"], "the sandbox of the native engine opens no socket for a URL as its input", async () => {
+  const engine = findEngine({ mode: "native" });
+  const ask = (input: string) =>
+    engine.run(
+      { tool: "ffprobe", args: ["-loglevel", "error", "-i", input], reads: [], writes: [], limits: DEFAULT_MEDIA_LIMITS },
+      { cwd: folder, timeoutMs: 30_000, outputMaxBytes: 100_000 },
+    );
+  for (const address of [`${canary.url}/a.mp4`, canary.url.replace("http", "tcp")])
+    expect((await ask(address)).stderr).toContain("Network is unreachable");
+  expect(await canary.reached()).toEqual([]);
 });
 
 describe("the sandbox of the wasm engine", () => {

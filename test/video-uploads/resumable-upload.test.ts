@@ -10,6 +10,7 @@ import { beginAttempt } from "../../src/video-uploads/store.ts";
 import type { Answer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { prepare } from "../support/prepare.ts";
+import { problem } from "../support/problem.ts";
 import { rawRequest, zeros } from "../support/raw-http.ts";
 import { sentence } from "../support/sentence.ts";
 import { startTestService, startWorkerOf } from "../support/service.ts";
@@ -17,6 +18,7 @@ import { answersIn, exchange } from "../support/socket.ts";
 import { forwardBoth, startTcpProxy } from "../support/tcp-proxy.ts";
 import { append as appendTo, finished, sha256Of, smallClip, storedFiles, streamOf, uploadPath } from "../support/videos.ts";
 import { chunkOf, headOf, openRequest, statusesIn, type OpenRequest } from "./support/open-request.ts";
+import { idIn, storedBytesBut } from "./support/resumable.ts";
 import { watchRequests } from "./support/seen-requests.ts";
 
 const MIB = 1024 * 1024;
@@ -42,7 +44,6 @@ const patch = (location: string, offset: number, body: unknown, headers: Record<
   ada("PATCH", location, body, { headers: { ...PARTIAL, "Upload-Offset": String(offset), ...headers } });
 const open = (method: string, path: string, headers: Record<string, string>, body: Uint8Array, version?: string) =>
   openRequest(ada, service.url, [method, path, headers], body, version);
-const idIn = (location: string) => location.split("/")[2]!;
 const MISMATCH = { status: 409, body: { code: "upload_offset_mismatch" } };
 const KEY_REUSED = { status: 422, body: { code: "idempotency_key_reused" } };
 /** The response to the last bytes of an upload. */
@@ -71,20 +72,13 @@ const digestOf = (bytes: Uint8Array, algorithm: "sha-256" | "sha-512" = "sha-256
   `${algorithm}=:${hash(algorithm.replace("-", ""), bytes, "base64")}:`;
 
 describe("a resumable upload", () => {
-  /** The total size of the files in the store that are not in `before`. */
-  async function storedBytesBut(before: ReadonlySet<string>): Promise<number> {
-    const files = (await storedFiles(service)).filter((it) => !before.has(it));
-    const sizes = files.map(async (it) => (await stat(join(service.dataDir, it)).catch(() => null))?.size ?? 0);
-    return (await Promise.all(sizes)).reduce((sum, it) => sum + it, 0);
-  }
-
   /** Sends the beginning of a longer body, and breaks the connection after the service has stored it. */
   async function sendAndBreak(method: string, path: string, headers: Record<string, string>, bytes: Buffer): Promise<void> {
     const before = new Set(await storedFiles(service));
     const chunk = Buffer.concat(chunkOf(bytes));
     const sent = open(method, path, { "Transfer-Encoding": "chunked", ...headers }, chunk);
     // Bytes that the service has not read yet are lost with the connection.
-    await eventually("the bytes in the store", async () => (await storedBytesBut(before)) >= bytes.length);
+    await eventually("the bytes in the store", async () => (await storedBytesBut(service, before)) >= bytes.length);
     sent.socket.destroy();
   }
 
@@ -144,7 +138,7 @@ describe("a resumable upload", () => {
       yield second;
     }
     const answer = append(location, offset, false, ReadableStream.from(body())).catch(() => null);
-    await eventually("the first bytes in the store", async () => (await storedBytesBut(before)) >= first.length);
+    await eventually("the first bytes in the store", async () => (await storedBytesBut(service, before)) >= first.length);
     return { answer, go };
   }
   /**
@@ -160,7 +154,7 @@ describe("a resumable upload", () => {
       if (sent > 0) asked.push((await offsetBy("HEAD", location))[1] as number);
       socket.write(Buffer.concat(chunkOf(bytes)));
       sent += bytes.length;
-      await eventually("the bytes in the store", async () => (await storedBytesBut(before)) >= sent);
+      await eventually("the bytes in the store", async () => (await storedBytesBut(service, before)) >= sent);
     }
     socket.destroy();
     return asked;
@@ -540,10 +534,9 @@ describe("the length of an upload", () => {
   it.each(LIES)(`${SAME} ${EXACTLY} Refused: %s`, async (_what, headers, body, kept) => {
     const location = await begin({ "Upload-Length": String(LENGTH) }, WHOLE.subarray(0, STORED));
     const refused = await patch(location, STORED, body, headers);
-    expect(refused).toMatchObject({
-      status: 400,
-      body: { code: "validation_failed", errors: [{ in: "header", pointer: "/upload-length", code: "upload_length" }] },
-    });
+    expect(refused).toMatchObject(
+      problem(400, "validation_failed", { errors: [{ in: "header", pointer: "/upload-length", code: "upload_length" }] }),
+    );
     expect(stateIn(refused)).toBe(`${STORED + kept} ?0 `);
     expect(await stateOf(location)).toBe(`${STORED + kept} ?0 ${LENGTH}`);
     if (kept === 0) await completes(location);
@@ -600,26 +593,24 @@ describe("the length of an upload", () => {
   });
 });
 
-describe("an upload that is complete", () => {
-  const COMPLETE = "When the upload is complete, a request with bytes returns 400, and one without 409.";
-  it(`${sentence(COMPLETE)} It is never changed`, async () => {
-    const location = await begin();
-    await completes(location);
-    const last = [WHOLE.subarray(STORED), { "Upload-Complete": "?1" }] as const;
-    const whole = `${LENGTH} ?1 `;
-    for (const [offset, body, headers, status, code] of [
-      [STORED, ...last, 409, "upload_offset_mismatch"],
-      [LENGTH, sized(0), { "Upload-Complete": "?1" }, 409, "upload_offset_mismatch"],
-      [LENGTH, sized(1), { "Upload-Complete": "?1" }, 400, "validation_failed"],
-      [LENGTH, chunked(1), { "Upload-Complete": "?0" }, 400, "validation_failed"],
-    ] as const) {
-      const refused = await patch(location, offset, body, headers);
-      expect([refused.status, refused.body.code, stateIn(refused)]).toEqual([status, code, whole]);
-    }
-    expect(await stateOf(location)).toBe(`${LENGTH} ?1 ${LENGTH}`);
-    const { body } = await ada("GET", location.replace("/transfer", ""));
-    expect(body).toMatchObject({ size_bytes: LENGTH, sha256: sha256Of(WHOLE) });
-  });
+const COMPLETE = "When the upload is complete, a request with bytes returns 400, and one without 409.";
+it(`an upload that is complete: ${sentence(COMPLETE)} It is never changed`, async () => {
+  const location = await begin();
+  await completes(location);
+  const last = [WHOLE.subarray(STORED), { "Upload-Complete": "?1" }] as const;
+  const whole = `${LENGTH} ?1 `;
+  for (const [offset, body, headers, status, code] of [
+    [STORED, ...last, 409, "upload_offset_mismatch"],
+    [LENGTH, sized(0), { "Upload-Complete": "?1" }, 409, "upload_offset_mismatch"],
+    [LENGTH, sized(1), { "Upload-Complete": "?1" }, 400, "validation_failed"],
+    [LENGTH, chunked(1), { "Upload-Complete": "?0" }, 400, "validation_failed"],
+  ] as const) {
+    const refused = await patch(location, offset, body, headers);
+    expect([refused.status, refused.body.code, stateIn(refused)]).toEqual([status, code, whole]);
+  }
+  expect(await stateOf(location)).toBe(`${LENGTH} ?1 ${LENGTH}`);
+  const { body } = await ada("GET", location.replace("/transfer", ""));
+  expect(body).toMatchObject({ size_bytes: LENGTH, sha256: sha256Of(WHOLE) });
 });
 
 describe("a request that is cut off", () => {
@@ -1037,26 +1028,22 @@ describe("an error", () => {
   });
 });
 
-describe("HEAD", () => {
-  it("returns offset, completeness and limits, is never stored by a cache, and never redirects", async () => {
-    const location = await begin();
-    const head = await ada("HEAD", location);
-    expect([head.status, stateIn(head)]).toEqual([204, "0 ?0 "]);
-    const { headers } = head;
-    expect(headers.get("upload-limit")).toMatch(/^max-size=\d+, min-append-size=\d+, max-age=\d+$/);
-    expect(headers.get("cache-control")).toBe("no-store");
-  });
+it("HEAD returns offset, completeness and limits, is never stored by a cache, and never redirects", async () => {
+  const location = await begin();
+  const head = await ada("HEAD", location);
+  expect([head.status, stateIn(head)]).toEqual([204, "0 ?0 "]);
+  const { headers } = head;
+  expect(headers.get("upload-limit")).toMatch(/^max-size=\d+, min-append-size=\d+, max-age=\d+$/);
+  expect(headers.get("cache-control")).toBe("no-store");
 });
 
-describe("DELETE", () => {
-  it("ends a request that is still sending to the same upload", async () => {
-    const location = await begin();
-    const sent = open("PATCH", location, { ...LAST_PART, "Upload-Offset": "0", "Content-Length": "20000" }, Buffer.alloc(10_000));
-    await eventually("the offset", async () => (await offsetOf(location)) === 10_000);
-    expect(await ada("DELETE", location)).toMatchObject({ status: 204 });
-    await sent.closed;
-    // Not by the 408 of a request that has become too slow.
-    expect(sent.text()).toBe("");
-    expect(await ada("HEAD", location)).toMatchObject({ status: 404 });
-  });
+it("DELETE ends a request that is still sending to the same upload", async () => {
+  const location = await begin();
+  const sent = open("PATCH", location, { ...LAST_PART, "Upload-Offset": "0", "Content-Length": "20000" }, Buffer.alloc(10_000));
+  await eventually("the offset", async () => (await offsetOf(location)) === 10_000);
+  expect(await ada("DELETE", location)).toMatchObject({ status: 204 });
+  await sent.closed;
+  // Not by the 408 of a request that has become too slow.
+  expect(sent.text()).toBe("");
+  expect(await ada("HEAD", location)).toMatchObject({ status: 404 });
 });

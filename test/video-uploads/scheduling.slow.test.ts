@@ -89,8 +89,10 @@ itNeeds("ffmpeg", `one worker ${LANE_PROMISE}`, async () => {
   expect(beside).toBeLessThan(2 * alone + 5_000);
 });
 
-describe("fairness in the lane of long videos", () => {
-  itNeeds("ffmpeg", "runs one video of a user before the rest of another user's four, across two workers", async () => {
+itNeeds(
+  "ffmpeg",
+  "fairness in the lane of long videos runs one video of a user before the rest of another user's four, across two workers",
+  async () => {
     await startWorker();
     await startWorker();
     const [ada, bob] = [await deployment.as(), await deployment.as()];
@@ -115,11 +117,13 @@ describe("fairness in the lane of long videos", () => {
     await ada("DELETE", uploadPath(second!));
     await eventually("the start of another one", async () => (await running()).length === 1);
     for (const job of many) await ada("DELETE", uploadPath(job));
-  });
-});
+  },
+);
 
-describe("the budget of a user", () => {
-  itNeeds("ffmpeg", "lets videos of other users run first, and defers no video if no other user waits", async () => {
+itNeeds(
+  "ffmpeg",
+  "the budget of a user lets videos of other users run first, and defers no video if no other user waits",
+  async () => {
     const [ada, bob] = [await deployment.as(), await deployment.as()];
     await ranBefore(ada, 61);
     const clip = await smallClip();
@@ -136,8 +140,8 @@ describe("the budget of a user", () => {
     for (const job of mine) await ada("DELETE", uploadPath(job));
     // The attempt that the deletion ends still adds what it has run.
     expect(await ranSeconds(ada)).toBeGreaterThanOrEqual(ran);
-  });
-});
+  },
+);
 
 type Start = { readonly id: string; readonly startedMs: number; readonly waitedMs: number };
 

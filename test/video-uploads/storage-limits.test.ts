@@ -37,6 +37,7 @@ import {
 } from "../support/videos.ts";
 import { attemptAt } from "./support/attempts.ts";
 import { openRequest } from "./support/open-request.ts";
+import { beginUpload, idIn } from "./support/resumable.ts";
 
 const QUOTA = 1_000;
 const log = pino({ level: "silent" });
@@ -121,13 +122,13 @@ describe("the storage quota of a user", () => {
     const [old, young] = [(await begin({}, 300)).headers.get("location")!, (await begin({}, 200)).headers.get("location")!];
     const age = (location: string, seconds: number) =>
       service.db.$executeRaw`UPDATE partial_uploads SET created_at = now() - make_interval(secs => ${seconds}::int)
-        WHERE id = ${location.split("/")[2]}::uuid`;
+        WHERE id = ${idIn(location)}::uuid`;
     await age(old, 24 * 3_600 + 1);
     await age(young, 24 * 3_600 - 60);
     const parts = partsOf(service, createFileStore(join(service.dataDir, "objects")));
     expect([await expireUploads(parts), await purgeAllExpired(parts)]).toEqual([1, 1]);
     expect([(await ada("HEAD", old)).status, (await ada("HEAD", young)).status]).toEqual([404, 204]);
-    const files = (await storedFiles(service)).filter((it) => [old, young].some((of) => it.includes(of.split("/")[2]!)));
+    const files = (await storedFiles(service)).filter((it) => [old, young].some((of) => it.includes(idIn(of))));
     expect([await used(), files.length]).toEqual([200, 1]);
   });
 
@@ -232,11 +233,7 @@ describe("the files of deleted videos that the operator keeps", () => {
 
   it("include pieces of deleted, expired or joined resumable uploads, but not pieces of a refused request", async () => {
     const ada = await service.as();
-    const begin = async (bytes: number) => {
-      const begun = await ada("POST", "/video-uploads", randomBytes(bytes), { headers: { "Upload-Complete": "?0" } });
-      return begun.headers.get("location")!;
-    };
-    const idIn = (location: string) => location.split("/")[2]!;
+    const begin = (bytes: number) => beginUpload(ada, randomBytes(bytes));
     const [cancelled, late, whole] = [await begin(10_000), await begin(20_000), await begin(30_000)];
     expect(await append(ada, late, 20_000, false, randomBytes(5_000))).toMatchObject({ status: 204 });
     expect(await append(ada, whole, 30_000, false, randomBytes(30_000))).toMatchObject({ status: 204 });
@@ -389,9 +386,7 @@ itNeeds("mount", "a resumable upload survives a full disk, also while its pieces
     const { headers } = await ada("HEAD", location);
     return [Number(headers.get("upload-offset")), headers.get("upload-complete")];
   };
-  const location = (await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } })).headers.get(
-    "location",
-  )!;
+  const location = await beginUpload(ada);
   expect(await append(ada, location, 0, false, bytes.subarray(0, MIB))).toMatchObject({ status: 204 });
 
   await disk.fill(64 * 1_024);

@@ -18,6 +18,7 @@ import { answersIn, type WireAnswer } from "../support/socket.ts";
 import { storeResult } from "../support/stored-result.ts";
 import { append, queuedJobs, storedFiles, streamOf } from "../support/videos.ts";
 import { witness } from "../support/witness.ts";
+import { beginUpload } from "./support/resumable.ts";
 
 const MIB = 1024 * 1024;
 const LARGE_BYTES = sized(128 * MIB, 1_024 * MIB);
@@ -85,32 +86,30 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
   });
 });
 
-describe("POST /video-uploads of a large video", () => {
-  it("increases the memory of the process by less than 64 MiB", async () => {
-    // In a separate process, so that the memory of the test does not count.
-    await using deployment = await createDeployment();
-    const service = await deployment.start("api");
-    const ada = await deployment.as();
-    const { url } = await service.ready();
-    const headers = { ...OCTETS, "Transfer-Encoding": "chunked" };
-    const send = (bytes: number) => rawRequest(ada, url, { method: "POST", path: PATH, headers, body: zeros(bytes) });
-    // A small upload first, so that the code for uploads is loaded before the measurement.
-    await send(MIB);
-    const before = await residentBytes(service.pid);
-    let highest = before;
-    const sample = async () => (highest = Math.max(highest, await residentBytes(service.pid)));
-    const sampling = setInterval(() => void sample().catch(() => undefined), 25);
-    const answer = await send(LARGE_BYTES);
-    clearInterval(sampling);
-    const hash = createHash("sha256");
-    for (const it of zeros(LARGE_BYTES)) hash.update(it);
-    expect(answer).toMatchObject({ status: 202 });
-    expect(JSON.parse(answer.text)).toMatchObject({ size_bytes: LARGE_BYTES, sha256: hash.digest("hex") });
-    process.stderr.write(
-      `${LARGE_BYTES / MIB} MiB in chunks: ${(before / MIB).toFixed(0)} MiB before, ${(highest / MIB).toFixed(0)} MiB at most\n`,
-    );
-    expect(highest - before).toBeLessThan(64 * MIB);
-  });
+it("POST /video-uploads of a large video increases the memory of the process by less than 64 MiB", async () => {
+  // In a separate process, so that the memory of the test does not count.
+  await using deployment = await createDeployment();
+  const service = await deployment.start("api");
+  const ada = await deployment.as();
+  const { url } = await service.ready();
+  const headers = { ...OCTETS, "Transfer-Encoding": "chunked" };
+  const send = (bytes: number) => rawRequest(ada, url, { method: "POST", path: PATH, headers, body: zeros(bytes) });
+  // A small upload first, so that the code for uploads is loaded before the measurement.
+  await send(MIB);
+  const before = await residentBytes(service.pid);
+  let highest = before;
+  const sample = async () => (highest = Math.max(highest, await residentBytes(service.pid)));
+  const sampling = setInterval(() => void sample().catch(() => undefined), 25);
+  const answer = await send(LARGE_BYTES);
+  clearInterval(sampling);
+  const hash = createHash("sha256");
+  for (const it of zeros(LARGE_BYTES)) hash.update(it);
+  expect(answer).toMatchObject({ status: 202 });
+  expect(JSON.parse(answer.text)).toMatchObject({ size_bytes: LARGE_BYTES, sha256: hash.digest("hex") });
+  process.stderr.write(
+    `${LARGE_BYTES / MIB} MiB in chunks: ${(before / MIB).toFixed(0)} MiB before, ${(highest / MIB).toFixed(0)} MiB at most\n`,
+  );
+  expect(highest - before).toBeLessThan(64 * MIB);
 });
 
 /** Parses the single response on a connection and checks it against the contract, as the test client does. */
@@ -189,7 +188,7 @@ it("an upload that trickles returns 408, and keeps its bytes only if it is resum
   expect([tooSlow.status, tooSlow.headers.get("upload-offset")]).toEqual([408, kept.headers.get("upload-offset")]);
   expect(kept.headers.get("upload-length")).toBe(String(100 * MIB));
   // The time limit also applies to a resumable upload, but the service stores the bytes received.
-  const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
+  const location = await beginUpload(ada);
   const timedOut = await trickle("PATCH", location, "Upload-Offset: 0\r\nUpload-Complete: ?0\r\n");
   const offset = timedOut.headers.get("upload-offset");
   expect(Number(offset)).toBeGreaterThan(1);
@@ -205,7 +204,7 @@ it("one upload too many of a user returns 429 with Retry-After, of all users 503
   const hers = [0, 1].map(() => service.sendUnread(begunUpload(eve)));
   const isIncoming = (file: string) => file.includes("/incoming/");
   await eventually("two uploads in progress", async () => (await storedFiles(service)).filter(isIncoming).length === 2);
-  const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
+  const location = await beginUpload(ada);
   for (const refused of [
     await eve("POST", PATH, Buffer.from("one too many")),
     await append(eve, location, 0, false, Buffer.from("a part")),

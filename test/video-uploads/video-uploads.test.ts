@@ -27,6 +27,7 @@ import { makeClip, makeWith, temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
 import { notificationsOf } from "../support/notifications.ts";
 import { prepare } from "../support/prepare.ts";
+import { problem } from "../support/problem.ts";
 import { repository } from "../support/processes.ts";
 import { sentence } from "../support/sentence.ts";
 import { startTestService, startWorkerOf, type TestService } from "../support/service.ts";
@@ -161,10 +162,9 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
       ["?name=b", clip],
       ["", clip],
     ] as const) {
-      expect(await ada("POST", `/video-uploads${query}`, bytes, withKey(key))).toMatchObject({
-        status: 422,
-        body: { code: "idempotency_key_reused" },
-      });
+      expect(await ada("POST", `/video-uploads${query}`, bytes, withKey(key))).toMatchObject(
+        problem(422, "idempotency_key_reused"),
+      );
     }
     expect(await stored()).toEqual(after);
   });
@@ -182,19 +182,20 @@ describe("POST /video-uploads with an Idempotency-Key", () => {
   });
 });
 
-describe("POST /video-uploads over a connection that breaks", () => {
-  it.each<[string, Record<string, string>, (bytes: Buffer) => Buffer]>([
-    ["a Content-Length that is never reached", { "Content-Length": "1000000" }, (bytes) => bytes],
-    ["chunks without an end", { "Transfer-Encoding": "chunked" }, (bytes) => Buffer.concat(chunkOf(bytes))],
-  ])("leaves no row, no job and no file for an upload with %s", async (_what, framing, bodyOf) => {
+it.each<[string, Record<string, string>, (bytes: Buffer) => Buffer]>([
+  ["a Content-Length that is never reached", { "Content-Length": "1000000" }, (bytes) => bytes],
+  ["chunks without an end", { "Transfer-Encoding": "chunked" }, (bytes) => Buffer.concat(chunkOf(bytes))],
+])(
+  "POST /video-uploads over a connection that breaks leaves no row, no job and no file for an upload with %s",
+  async (_what, framing, bodyOf) => {
     const [ada, before] = [await waiting.as(), await stored()];
     const headers = { "Content-Type": "application/octet-stream", ...framing };
     const { socket } = openRequest(ada, waiting.url, ["POST", "/video-uploads", headers], bodyOf(clip));
     await eventually("an unfinished file", async () => (await stored()).files.length > before.files.length);
     socket.resetAndDestroy();
     await eventually("no row, job or file of it", async () => JSON.stringify(await stored()) === JSON.stringify(before));
-  });
-});
+  },
+);
 
 /** Uploads bytes to a store that accepts them but is unavailable for their removal. */
 function uploadWithKey(userId: string, key: string, bytes: string) {
@@ -221,18 +222,16 @@ it("a replay and a refusal are returned even if the bytes of their request can't
   await expect(uploadWithKey(userId, key, "another video")).rejects.toMatchObject({ code: "idempotency_key_reused" });
 });
 
-describe("GET /video-uploads/{job_id}", () => {
-  it("returns 200 with the state of an unfinished job, its ETag and Retry-After", async () => {
-    const ada = await waiting.as();
-    const job = await upload(ada, clip);
-    const answer = await ada("GET", uploadPath(job));
-    expect(answer).toMatchObject({ status: 200, body: job });
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    const headers = { "If-None-Match": answer.headers.get("etag")! };
-    const unchanged = await ada("GET", uploadPath(job), undefined, { headers });
-    expect(unchanged).toMatchObject({ status: 304, text: "" });
-    expect(Number(unchanged.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-  });
+it("GET /video-uploads/{job_id} returns 200 with the state of an unfinished job, its ETag and Retry-After", async () => {
+  const ada = await waiting.as();
+  const job = await upload(ada, clip);
+  const answer = await ada("GET", uploadPath(job));
+  expect(answer).toMatchObject({ status: 200, body: job });
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  const headers = { "If-None-Match": answer.headers.get("etag")! };
+  const unchanged = await ada("GET", uploadPath(job), undefined, { headers });
+  expect(unchanged).toMatchObject({ status: 304, text: "" });
+  expect(Number(unchanged.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
 });
 
 describe("GET /video-uploads", () => {
@@ -430,35 +429,35 @@ describe("DELETE /video-uploads/{job_id}", () => {
   });
 });
 
-describe("DELETE /video-uploads/{job_id} while the object store is unavailable", () => {
-  it("returns 204, and a worker deletes the bytes when the store is available again", async () => {
-    await using service = await startTestService({ ROLE: "api" });
-    const ada = await service.as();
-    const [job, begun] = [
-      await upload(ada, clip),
-      await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?0" } }),
-    ];
-    expect(await storedFiles(service)).toHaveLength(2);
-    // A file instead of the folder makes everything below it unreachable, even for root.
-    const folder = join(service.dataDir, "objects/objects/video-uploads");
-    await rename(folder, `${folder}-away`);
-    await writeFile(folder, "");
-    expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
-    expect(await ada("DELETE", begun.headers.get("location")!)).toMatchObject({ status: 204 });
-    for (const path of [uploadPath(job), begun.headers.get("location")!])
-      expect(await ada("GET", path)).toMatchObject({ status: 404 });
-    await rm(folder);
-    await rename(`${folder}-away`, folder);
-    expect(await storedFiles(service)).toHaveLength(2);
-    // As the schedule does every minute.
-    await service.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
-    await using _worker = await startWorkerOf(service);
-    await eventually("no file left", async () => (await storedFiles(service)).length === 0);
-  });
+it("DELETE /video-uploads/{job_id} while the object store is unavailable returns 204, and a worker deletes the bytes when the store is available again", async () => {
+  await using service = await startTestService({ ROLE: "api" });
+  const ada = await service.as();
+  const [job, begun] = [
+    await upload(ada, clip),
+    await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?0" } }),
+  ];
+  expect(await storedFiles(service)).toHaveLength(2);
+  // A file instead of the folder makes everything below it unreachable, even for root.
+  const folder = join(service.dataDir, "objects/objects/video-uploads");
+  await rename(folder, `${folder}-away`);
+  await writeFile(folder, "");
+  expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
+  expect(await ada("DELETE", begun.headers.get("location")!)).toMatchObject({ status: 204 });
+  for (const path of [uploadPath(job), begun.headers.get("location")!])
+    expect(await ada("GET", path)).toMatchObject({ status: 404 });
+  await rm(folder);
+  await rename(`${folder}-away`, folder);
+  expect(await storedFiles(service)).toHaveLength(2);
+  // As the schedule does every minute.
+  await service.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
+  await using _worker = await startWorkerOf(service);
+  await eventually("no file left", async () => (await storedFiles(service)).length === 0);
 });
 
-describe("DELETE /video-uploads/{job_id} while the job is being processed", () => {
-  itNeeds("ffmpeg", sentence("A running job is stopped, and you get no notification about it."), async () => {
+itNeeds(
+  "ffmpeg",
+  `DELETE /video-uploads/{job_id} while the job is being processed: ${sentence("A running job is stopped, and you get no notification about it.")}`,
+  async () => {
     await using gate = await gatedFfmpeg();
     await using service = await startTestService({ FFMPEG_PATH: gate.path });
     const ada = await service.as();
@@ -481,8 +480,8 @@ describe("DELETE /video-uploads/{job_id} while the job is being processed", () =
     ]);
     expect((await storedFiles(service)).filter((it) => it.includes(job.id))).toEqual([]);
     expect(await service.db.videoUpload.count()).toBe(1);
-  });
-});
+  },
+);
 
 const IDLE_MS = 1_000;
 

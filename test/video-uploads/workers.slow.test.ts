@@ -18,6 +18,7 @@ import { prepare } from "../support/prepare.ts";
 import { crowding, PATIENT, processesNaming, run, type Running } from "../support/processes.ts";
 import { finished, queuedJobs, reaches, removeVideos, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 import { chunkOf, openRequest, statusesIn } from "./support/open-request.ts";
+import { beginUpload, idIn } from "./support/resumable.ts";
 
 const log = pino({ level: "silent" });
 const OCTETS = { "Content-Type": "application/octet-stream" };
@@ -130,12 +131,10 @@ it("the hourly maintenance removes abandoned folders, uploads that were not resu
   const ada = await deployment.as();
   const used = async () =>
     Number((await deployment.db.storageUsage.findUnique({ where: { userId: ada.userId } }))?.sizeBytes ?? 0);
-  const begin = async () =>
-    (await ada("POST", "/video-uploads", new Uint8Array(10), { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
-  const [forgotten, fresh] = [await begin(), await begin()];
+  const [forgotten, fresh] = [await beginUpload(ada, new Uint8Array(10)), await beginUpload(ada, new Uint8Array(10))];
   const reserved = await used();
   await deployment.db
-    .$executeRaw`UPDATE partial_uploads SET created_at = created_at - interval '25 hours' WHERE id = ${forgotten.split("/")[2]}::uuid`;
+    .$executeRaw`UPDATE partial_uploads SET created_at = created_at - interval '25 hours' WHERE id = ${idIn(forgotten)}::uuid`;
   await using dying = startApi();
   openRequest(
     ada,
@@ -160,7 +159,7 @@ it("the hourly maintenance removes abandoned folders, uploads that were not resu
   await eventually("only the bytes of the fresh upload", async () => (await used()) === reserved / 2);
   await eventually("no folder left", async () => (await folders()).length === 0);
   const kept = (await storedFiles(deployment)).filter((it) => !it.startsWith("objects/incoming/"));
-  expect(kept).toEqual([expect.stringContaining(fresh.split("/")[2]!)]);
+  expect(kept).toEqual([expect.stringContaining(idIn(fresh))]);
 });
 
 const children = () => processesNaming(scratchDir);
@@ -329,9 +328,7 @@ describe("the job of a video upload", () => {
 it("a resumable upload whose bytes another process receives leaves no byte after DELETE, and can't be resumed", async () => {
   const ada = await deployment.as();
   await using receiving = startApi();
-  const location = (await ada("POST", "/video-uploads", undefined, { headers: { "Upload-Complete": "?0" } })).headers.get(
-    "location",
-  )!;
+  const location = await beginUpload(ada);
   const part = { "Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?1" };
   const target = ["PATCH", location, { ...part, "Transfer-Encoding": "chunked", Connection: "close" }] as const;
   const sent = openRequest(ada, (await receiving.ready()).url, target, Buffer.concat(chunkOf(Buffer.alloc(300_000, 1))));

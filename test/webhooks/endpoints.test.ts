@@ -55,7 +55,7 @@ describe("the owner of a webhook endpoint is notified", () => {
   const CHANGED =
     "You also get one when a webhook endpoint of yours is created, when its `url` or `scopes` change, and when the service disables it.";
   // That it is disabled is in deliveries.test.ts and limits.test.ts.
-  it(`${sentence(CHANGED)} Not when they stay or something else changes`, async () => {
+  it(`${sentence(CHANGED)} Not when they stay, also in another order, or something else changes`, async () => {
     const ada = await service.as();
     const { path } = await createEndpoint(ada, RECEIVER, ["message.created"], ["conversations:read"]);
     for (const same of [
@@ -80,19 +80,11 @@ describe("the owner of a webhook endpoint is notified", () => {
     expect(await changes()).toMatchObject([
       { body: `It now sends events with ids only to elsewhere.example.org:8443. ${ADVICE}`, event_count: 2 },
     ]);
-    await ada("PATCH", path, { scopes: ["notifications:read"] });
+    const scopes = ["notifications:read", "conversations:read"];
+    for (const same of [scopes, scopes.toReversed()]) await ada("PATCH", path, { scopes: same });
     expect(await changes()).toMatchObject([{ event_count: 3 }]);
-  });
-
-  it("not when a change names the same scopes in another order", async () => {
-    const ada = await service.as();
-    const scopes = ["conversations:read", "notifications:read"];
-    const { path } = await createEndpoint(ada, RECEIVER, ["message.created"], scopes);
-    const changes = async () => (await ada("GET", "/notifications?kind=webhook_endpoint.changed")).body.data.length;
-    expect((await ada("PATCH", path, { scopes: scopes.toReversed() })).status).toBe(200);
-    expect(await changes()).toBe(0);
-    expect((await ada("PATCH", path, { scopes: ["conversations:read", "video_uploads:read"] })).status).toBe(200);
-    expect(await changes()).toBe(1);
+    await ada("PATCH", path, { scopes: ["conversations:read", "video_uploads:read"] });
+    expect(await changes()).toMatchObject([{ event_count: 4 }]);
   });
 
   it("with the advice, also if the host is as long as a url can be", async () => {
@@ -173,48 +165,41 @@ describe("the credential that authorizes an endpoint", () => {
   });
 });
 
-describe("a replay of the creation", () => {
-  it("is refused to a credential without the scopes of the endpoint", async () => {
-    const ada = await service.as();
-    const key = withKey("with-text");
-    expect((await ada("POST", "/webhook-endpoints", READING, key)).status).toBe(201);
-    const { client: weaker } = await anotherKey(ada, LIMITED);
-    const replay = await weaker("POST", "/webhook-endpoints", READING, key);
-    expect(replay).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
-    expect(replay.text).not.toContain("whsec_");
-  });
+it("a credential without the scopes of an endpoint can disable it, but neither create, enable or change it, nor send to another address", async () => {
+  const ada = await service.as();
+  const create = (by: Client) => by("POST", "/webhook-endpoints", READING, withKey("with-text"));
+  const path = (await create(ada)).headers.get("location")!;
+  const { client: weaker } = await anotherKey(ada, LIMITED);
+  const [lacking, url] = [{ status: 403, body: { code: "insufficient_scope" } }, "https://elsewhere.example.org/"];
+  // The first one is a replay.
+  for (const refused of [await create(weaker), await weaker("POST", "/webhook-endpoints", READING)]) {
+    expect(refused).toMatchObject(lacking);
+    expect(refused.headers.get("www-authenticate")).toContain("conversations:read");
+    expect(refused.text).not.toContain("whsec_");
+  }
+  expect(await weaker("POST", "/webhook-endpoints", ENDPOINT)).toMatchObject({ status: 201 });
+  const withUrl = [{ url }, { url, status: "active" }, { url, status: "disabled" }];
+  for (const change of [...withUrl, { status: "disabled", description: "Mine" }])
+    expect(await weaker("PATCH", path, change)).toMatchObject(lacking);
+  expect((await ada("GET", path)).body).toMatchObject({ status: "active", ...RECEIVER });
+  const disabled = { status: "disabled", disabled_because: "owner" };
+  expect(await weaker("PATCH", path, { status: "disabled" })).toMatchObject({ status: 200, body: disabled });
+  expect(await weaker("PATCH", path, { status: "active" })).toMatchObject(lacking);
+  expect((await weaker("PATCH", path, { url, scopes: [] })).body).toMatchObject({ url, scopes: [] });
 });
 
-describe("a credential without the scopes of an endpoint", () => {
-  it("can disable it, but neither enable it nor change anything else with it", async () => {
-    const ada = await service.as();
-    const { path } = await createEndpoint(ada, RECEIVER, ["message.created"], ["conversations:read"]);
-    const { client: weaker } = await anotherKey(ada, LIMITED);
-    const refused = { status: 403, body: { code: "insufficient_scope" } };
-    expect(await weaker("PATCH", path, { status: "disabled", description: "Mine" })).toMatchObject(refused);
-    expect((await ada("GET", path)).body.status).toBe("active");
-    expect(await weaker("PATCH", path, { status: "disabled" })).toMatchObject({
-      status: 200,
-      body: { status: "disabled", disabled_because: "owner" },
-    });
-    expect(await weaker("PATCH", path, { status: "active" })).toMatchObject(refused);
-  });
-});
-
-describe("an endpoint that the operator has disabled", () => {
-  it("stays so, whatever its owner sends, until it is deleted", async () => {
-    const ada = await service.as();
-    const { id, path } = await createEndpoint(ada, RECEIVER, ["message.created"]);
-    expect(await disableByOperator(service.db, id)).toBe(ada.userId);
-    const refused = { status: 409, body: { code: "disabled_by_operator" } };
-    expect(await ada("PATCH", path, { status: "active" })).toMatchObject(refused);
-    const disabled = { status: 200, body: { status: "disabled", disabled_because: "operator" } };
-    for (const change of [{ status: "disabled" }, { url: "https://elsewhere.example.org/" }])
-      expect(await ada("PATCH", path, change)).toMatchObject(disabled);
-    expect(await ada("PATCH", path, { status: "active" })).toMatchObject(refused);
-    expect((await ada("POST", `${path}/deliveries`, {})).body.code).toBe("endpoint_disabled");
-    expect((await ada("DELETE", path)).status).toBe(204);
-  });
+it("an endpoint that the operator has disabled stays so, whatever its owner sends, until it is deleted", async () => {
+  const ada = await service.as();
+  const { id, path } = await createEndpoint(ada, RECEIVER, ["message.created"]);
+  expect(await disableByOperator(service.db, id)).toBe(ada.userId);
+  const refused = { status: 409, body: { code: "disabled_by_operator" } };
+  expect(await ada("PATCH", path, { status: "active" })).toMatchObject(refused);
+  const disabled = { status: 200, body: { status: "disabled", disabled_because: "operator" } };
+  for (const change of [{ status: "disabled" }, { url: "https://elsewhere.example.org/" }])
+    expect(await ada("PATCH", path, change)).toMatchObject(disabled);
+  expect(await ada("PATCH", path, { status: "active" })).toMatchObject(refused);
+  expect((await ada("POST", `${path}/deliveries`, {})).body.code).toBe("endpoint_disabled");
+  expect((await ada("DELETE", path)).status).toBe(204);
 });
 
 describe("POST /webhook-endpoints", () => {
@@ -259,31 +244,6 @@ describe("POST /webhook-endpoints", () => {
   );
 });
 
-describe("the scopes of an endpoint", () => {
-  const limited = ["webhook_endpoints:read", "webhook_endpoints:write"];
-
-  it("are at most those of the credential that creates it", async () => {
-    const ada = await service.as({ scopes: limited });
-    const { status, headers, body } = await ada("POST", "/webhook-endpoints", { ...ENDPOINT, scopes: ["conversations:read"] });
-    expect({ status, code: body.code }).toEqual({ status: 403, code: "insufficient_scope" });
-    expect(headers.get("www-authenticate")).toContain("conversations:read");
-    expect((await ada("POST", "/webhook-endpoints", ENDPOINT)).status).toBe(201);
-  });
-
-  it("keep a credential without them from sending what they read to another address", async () => {
-    const ada = await service.as();
-    const { body } = await ada("POST", "/webhook-endpoints", { ...ENDPOINT, scopes: ["conversations:read"] });
-    const path = `/webhook-endpoints/${body.endpoint.id}`;
-    const weaker = await service.as({ scopes: limited });
-    const { id } = await service.db.apiKey.findFirstOrThrow({ where: { userId: weaker.userId } });
-    await service.db.apiKey.update({ where: { id }, data: { userId: ada.userId } });
-    const url = "https://elsewhere.example.org/";
-    for (const more of [{}, { status: "active" }, { status: "disabled" }])
-      expect((await weaker("PATCH", path, { url, ...more })).body).toMatchObject({ code: "insufficient_scope" });
-    expect((await weaker("PATCH", path, { url, scopes: [] })).body).toMatchObject({ url, scopes: [] });
-  });
-});
-
 const ONLY_A_RETRY = sentence("Only a retry with the same `Idempotency-Key` returns it again, for 72 hours.");
 const FIRST = sentence("You get the secret of the first response, even if you have rotated it since.");
 it(`${ONLY_A_RETRY} ${FIRST} After the deletion of the endpoint, a rotation is not found`, async () => {
@@ -307,18 +267,16 @@ it(`${ONLY_A_RETRY} ${FIRST} After the deletion of the endpoint, a rotation is n
   expect((await create()).body).toEqual(created.body);
 });
 
-describe("PATCH /webhook-endpoints/{endpoint_id}", () => {
-  it("changes only the fields that it is sent", async () => {
-    const ada = await service.as();
-    const { body } = await ada("POST", "/webhook-endpoints", { ...ENDPOINT, description: "The site office" });
-    const path = `/webhook-endpoints/${body.endpoint.id}`;
-    const { status, body: changed } = await ada("PATCH", path, { events: ["notification.created"] });
-    expect({ status, changed }).toEqual({
-      status: 200,
-      changed: { ...body.endpoint, events: ["notification.created"], paused_until: null },
-    });
-    expect((await ada("GET", path)).body).toEqual(changed);
+it("PATCH /webhook-endpoints/{endpoint_id} changes only the fields that it is sent", async () => {
+  const ada = await service.as();
+  const { body } = await ada("POST", "/webhook-endpoints", { ...ENDPOINT, description: "The site office" });
+  const path = `/webhook-endpoints/${body.endpoint.id}`;
+  const { status, body: changed } = await ada("PATCH", path, { events: ["notification.created"] });
+  expect({ status, changed }).toEqual({
+    status: 200,
+    changed: { ...body.endpoint, events: ["notification.created"], paused_until: null },
   });
+  expect((await ada("GET", path)).body).toEqual(changed);
 });
 
 const check = createEventValidation(contract);

@@ -5,15 +5,16 @@ import { createDeliveryLimits } from "../../src/webhooks/delivery/limits.ts";
 import { purgeDeliveries } from "../../src/webhooks/store.ts";
 import type { Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
-import { becomes, hurry, testEvent, watchDelivery } from "./support/deliveries.ts";
+import { becomes, hurry, overlapping, prepareReceivers, testEvent, watchDelivery, writerTo } from "./support/deliveries.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/tcp-proxy.ts";
 import { prepare } from "../support/prepare.ts";
-import { createEndpoint, startReceiver, type Endpoint } from "../support/receiver.ts";
+import { createEndpoint, type Endpoint } from "../support/receiver.ts";
 import { sentence } from "../support/sentence.ts";
 import { startTestService } from "../support/service.ts";
 
 const service = prepare(() => startTestService());
+const subscribed = prepareReceivers(service);
 
 const DAY_SECONDS = 86_400;
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000);
@@ -48,10 +49,8 @@ describe("an attempt that fails is repeated", () => {
     [40, 14_400],
   ] as const;
   it(LONGER, async () => {
-    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
     const wait = async ([before, seconds]: (typeof WAITS)[number]) => {
-      const ada = await service.as();
-      const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+      const { ada, endpoint } = await subscribed((_received, res) => res.writeHead(500).end());
       const [id] = await insertDeliveries(ada, endpoint, 1, { attempts: before });
       const delivery = await watchDelivery(ada, `${endpoint.path}/deliveries/${id}`).reaches("pending", before + 1);
       const waits = secondsBetween(delivery.attempted_at, delivery.next_attempt_at);
@@ -61,10 +60,10 @@ describe("an attempt that fails is repeated", () => {
   });
 
   it("for a day, and for another day after it was sent again", async () => {
-    const [ada, ben] = [await service.as(), await service.as()];
-    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
-    await send(ben, await openConversation(ben, [ada]), "Hello");
+    const { ada, endpoint } = await subscribed((_received, res) => res.writeHead(500).end());
+    await (
+      await writerTo(service, ada)
+    )("Hello");
     const ofMessage = await service.db.webhookDelivery.findFirstOrThrow({ where: { endpointId: endpoint.id } });
     expect(secondsBetween(ofMessage.createdAt, ofMessage.expiresAt)).toBe(DAY_SECONDS);
     const { id, path, reaches } = await testEvent(ada, endpoint);
@@ -79,9 +78,7 @@ describe("an attempt that fails is repeated", () => {
     ["pending", "that ends before the event does", 30],
     ["failed", "unless the day of the event ends before", 3],
   ])("and is %s after a delay %s", async (status, _what, leftSeconds) => {
-    const ada = await service.as();
-    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const { ada, endpoint } = await subscribed((_received, res) => res.writeHead(500).end());
     const [id] = await insertDeliveries(ada, endpoint, 1, { expiresAt: inSeconds(leftSeconds) });
     await watchDelivery(ada, `${endpoint.path}/deliveries/${id}`).reaches(status);
   });
@@ -117,9 +114,7 @@ describe("an endpoint is paused", () => {
 
   const THREE = sentence("If your receiver doesn't answer, or refuses three events in a row, the endpoint is paused");
   it(`${THREE}, and not after the second`, async () => {
-    const ada = await service.as();
-    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const { ada, receiver, endpoint } = await subscribed((_received, res) => res.writeHead(500).end());
     const failures = (count: number) =>
       eventually(`${count} failures`, async () => {
         const row = await endpointRow(endpoint);
@@ -147,9 +142,7 @@ describe("an endpoint is paused", () => {
   ] as const;
   it(RETRY_AFTER, async () => {
     const pause = async ([status, value, seconds]: (typeof ANSWERS)[number]) => {
-      const ada = await service.as();
-      await using receiver = await startReceiver((_received, res) => res.writeHead(status, { "Retry-After": value }).end());
-      const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+      const { ada, endpoint } = await subscribed((_received, res) => res.writeHead(status, { "Retry-After": value }).end());
       await (await testEvent(ada, endpoint)).reaches("pending");
       const { resumeAt } = await eventually("a failure", async () => {
         const found = await endpointRow(endpoint);
@@ -162,13 +155,11 @@ describe("an endpoint is paused", () => {
   });
 
   it("and only deliveries that its owner asks for are sent then; the others have the end of the pause as their next attempt", async () => {
-    const [ada, ben] = [await service.as(), await service.as()];
-    await using receiver = await startReceiver();
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
-    const conversation = await openConversation(ben, [ada]);
+    const { ada, receiver, endpoint } = await subscribed();
+    const write = await writerTo(service, ada);
     const until = new Date(Date.now() + 600_000);
     await change(endpoint, { failures: 7, failingSince: new Date(), resumeAt: until });
-    await send(ben, conversation, "Later");
+    await write("Later");
     const pending = async () => (await ada("GET", `${endpoint.path}/deliveries?status=pending`)).body.data;
     const [{ id, next_attempt_at: next }] = await pending();
     expect(next).toBe(until.toISOString());
@@ -197,30 +188,24 @@ describe("an endpoint is paused", () => {
       async (ada: Client, endpoint: Endpoint) => ada("PATCH", endpoint.path, { url: (await endpointRow(endpoint)).url }),
     ],
   ])("until it ends, when what waits is sent at once: %s", async (_what, end) => {
-    const [ada, ben] = [await service.as(), await service.as()];
-    await using receiver = await startReceiver();
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
-    const conversation = await openConversation(ben, [ada]);
+    const { ada, receiver, endpoint } = await subscribed();
+    const write = await writerTo(service, ada);
     await change(endpoint, { failures: 7, failingSince: new Date(), resumeAt: new Date(Date.now() + 600_000) });
-    for (let index = 0; index < 3; index++) await send(ben, conversation, `Message ${index}`);
+    for (let index = 0; index < 3; index++) await write(`Message ${index}`);
     await end(ada, endpoint);
     await receiver.events("message.created", 3);
     expect(await becomes(ada, endpoint, "active")).toMatchObject({ paused_until: null });
   });
 });
 
-describe("a success during the pause of an endpoint", () => {
-  it("is followed by the events that a transaction which began before it has delayed until the end of the pause", async () => {
-    const ada = await service.as();
-    await using receiver = await startReceiver();
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
-    const until = new Date(Date.now() + 600_000);
-    // As after an earlier success.
-    await change(endpoint, { resumeAt: until });
-    const [late] = await insertDeliveries(ada, endpoint, 1, { nextAttemptAt: null, delayedUntil: until });
-    await testEvent(ada, endpoint);
-    await watchDelivery(ada, `${endpoint.path}/deliveries/${late}`).reaches("succeeded");
-  });
+it("a success during the pause of an endpoint is followed by the events that a transaction which began before it has delayed until the end of the pause", async () => {
+  const { ada, endpoint } = await subscribed();
+  const until = new Date(Date.now() + 600_000);
+  // As after an earlier success.
+  await change(endpoint, { resumeAt: until });
+  const [late] = await insertDeliveries(ada, endpoint, 1, { nextAttemptAt: null, delayedUntil: until });
+  await testEvent(ada, endpoint);
+  await watchDelivery(ada, `${endpoint.path}/deliveries/${late}`).reaches("succeeded");
 });
 
 describe("an endpoint is disabled", () => {
@@ -229,9 +214,7 @@ describe("an endpoint is disabled", () => {
     ["active", "less than 5 days", 5 * DAY_SECONDS - 60],
     ["disabled", "5 days", 5 * DAY_SECONDS + 1],
   ])(`${FIVE_DAYS}, and you get a notification: it is %s after %s without a success`, async (status, _what, seconds) => {
-    const ada = await service.as();
-    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const { ada, endpoint } = await subscribed((_received, res) => res.writeHead(500).end());
     await change(endpoint, { failures: 1, failingSince: new Date(Date.now() - seconds * 1_000) });
     await (await testEvent(ada, endpoint)).reaches(status === "active" ? "pending" : "failed");
     await eventually("a second failure", async () => (await endpointRow(endpoint)).failures === 2);
@@ -244,9 +227,7 @@ describe("an endpoint is disabled", () => {
   });
 
   it("and its pending deliveries fail, also those that are delayed", async () => {
-    const ada = await service.as();
-    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const { ada, endpoint } = await subscribed((_received, res) => res.writeHead(500).end());
     const { reaches } = await testEvent(ada, endpoint);
     await reaches("pending");
     await ada("PATCH", endpoint.path, { status: "disabled" });
@@ -256,33 +237,22 @@ describe("an endpoint is disabled", () => {
 
 describe("the deliveries to an endpoint", () => {
   it("are attempted 8 at a time", async () => {
-    const ada = await service.as();
-    let [open, most] = [0, 0];
-    await using receiver = await startReceiver((_received, res) => {
-      most = Math.max(most, ++open);
-      setTimeout(() => {
-        open--;
-        res.writeHead(204).end();
-      }, 100);
-    });
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const open = overlapping(204);
+    const { ada, receiver, endpoint } = await subscribed(open.respond);
     await insertDeliveries(ada, endpoint, 60);
     await receiver.events("webhook_endpoint.tested", 60);
-    expect(most).toBe(8);
+    expect(open.most).toBe(8);
   });
 
   it("are attempted one at a time again after a refusal, and none while earlier attempts run", async () => {
-    const [ada, ben] = [await service.as(), await service.as()];
     const held: ServerResponse[] = [];
     let arrived = 0;
-    await using receiver = await startReceiver((_received, res) => {
+    const { ada, endpoint } = await subscribed((_received, res) => {
       // After so many, eight are attempted at a time.
       if (++arrived <= 30) res.writeHead(204).end();
       else held.push(res);
     });
-    await using atBen = await startReceiver();
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
-    const other = await createEndpoint(ben, atBen, ["message.created"]);
+    const { ada: ben, endpoint: other } = await subscribed();
     await insertDeliveries(ada, endpoint, 60);
     await eventually("eight requests at a time", () => held.length === 8);
     held[0]!.writeHead(500).end();
@@ -305,10 +275,9 @@ describe("the deliveries to an endpoint", () => {
   });
 
   it("are claimed for 30 s, longer than the two times of 10 s and the wait between them that an attempt can take", async () => {
-    const ada = await service.as();
     const { promise: answer, resolve } = Promise.withResolvers<void>();
-    await using receiver = await startReceiver((_received, res) => void answer.then(() => res.writeHead(204).end()));
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const answerLate = (_received: unknown, res: ServerResponse) => void answer.then(() => res.writeHead(204).end());
+    const { ada, receiver, endpoint } = await subscribed(answerLate);
     const { id, reaches } = await testEvent(ada, endpoint);
     await receiver.events("webhook_endpoint.tested", 1);
     const claimed = await rowOf(id);
@@ -352,21 +321,19 @@ describe("the deliveries to an endpoint", () => {
 
 describe("the events of an endpoint", () => {
   it(sentence("You can have 10 of them, each with the events that it wants."), async () => {
-    const [ada, ben] = [await service.as(), await service.as()];
-    await using receiver = await startReceiver();
+    const { ada, receiver, endpoint: all } = await subscribed();
     await createEndpoint(ada, receiver, ["notification.created"]);
-    const all = await createEndpoint(ada, receiver, ["message.created"]);
-    await send(ben, await openConversation(ben, [ada]), "Hello");
-    await receiver.events("notification.created", 2);
+    await (
+      await writerTo(service, ada)
+    )("Hello");
+    await receiver.events("notification.created", 1);
     await receiver.events("message.created", 1);
     const rows = await service.db.webhookDelivery.findMany({ where: { ownerId: ada.userId } });
     for (const { event, endpointId } of rows) expect(event === "message.created").toBe(endpointId === all.id);
   });
 
   it("has the time of the event, and a timestamp of the attempt", async () => {
-    const ada = await service.as();
-    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const { ada, receiver, endpoint } = await subscribed((_received, res) => res.writeHead(500).end());
     const createdAt = new Date(Date.now() - 3_600_000);
     await insertDeliveries(ada, endpoint, 1, { createdAt });
     const [event] = await receiver.events("webhook_endpoint.tested", 1);
@@ -376,11 +343,8 @@ describe("the events of an endpoint", () => {
   });
 
   it("is nothing for a user whose deletion has begun", async () => {
-    const [ada, ben] = [await service.as(), await service.as()];
-    await using receiver = await startReceiver();
-    await using atBen = await startReceiver();
-    const endpoint = await createEndpoint(ada, receiver, ["message.created"], ["conversations:read"]);
-    await createEndpoint(ben, atBen, ["message.created"]);
+    const { ada, receiver, endpoint } = await subscribed(undefined, ["conversations:read"]);
+    const { ada: ben, receiver: atBen } = await subscribed();
     const conversation = await openConversation(ben, [ada]);
     await service.db.user.update({ where: { id: ada.userId }, data: { deletedAt: new Date() } });
     await insertDeliveries(ada, endpoint, 1);

@@ -1,7 +1,43 @@
+import type { ServerResponse } from "node:http";
 import type { Client } from "../../support/client.ts";
+import { openConversation, send } from "../../support/conversations.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { Endpoint } from "../../support/receiver.ts";
+import { prepareForEach } from "../../support/prepare.ts";
+import { createEndpoint, startReceiver, type Endpoint, type Receiver } from "../../support/receiver.ts";
 import type { TestService } from "../../support/service.ts";
+
+/** Starts receivers that end with their test, each with a user and an endpoint of that user. */
+export function prepareReceivers(service: TestService) {
+  const scope = prepareForEach(async () => new AsyncDisposableStack());
+  return async (respond?: Receiver["respond"], scopes: readonly string[] = [], events = ["message.created"]) => {
+    const ada = await service.as();
+    const receiver = scope.use(await startReceiver(respond));
+    return { ada, receiver, endpoint: await createEndpoint(ada, receiver, events, scopes) };
+  };
+}
+
+/** Another user, who writes to this one. */
+export async function writerTo(service: TestService, reader: Client) {
+  const writer = await service.as();
+  const conversation = await openConversation(writer, [reader]);
+  return (text: string) => send(writer, conversation, text);
+}
+
+/** Responses after a tenth of a second, so that requests of one batch are open together, and how many were at most. */
+export function overlapping(status: number) {
+  let open = 0;
+  const seen = {
+    most: 0,
+    respond: (_received: unknown, res: ServerResponse) => {
+      seen.most = Math.max(seen.most, ++open);
+      setTimeout(() => {
+        open--;
+        res.writeHead(status).end();
+      }, 100);
+    },
+  };
+  return seen;
+}
 
 /** Ends the pause of an endpoint, and makes all its pending deliveries ready. */
 export async function hurry({ db }: TestService, { id }: Endpoint): Promise<void> {
