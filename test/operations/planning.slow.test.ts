@@ -25,17 +25,17 @@ it("no request has a function of the database plan a statement again for each ca
   const people = await gather(service);
   const { owner, member, guest } = people;
   const planned = new Map<string, number>();
-  /** Repeats what `prepare` returns, and counts what functions plan meanwhile. */
+  /** Repeats what `prepare` returns, and counts the rounds in which functions plan a statement. */
   const repeat = async (what: string, prepare: () => Promise<() => Promise<unknown>>) => {
     for (let round = 0; round < WARM_UP + ROUNDS; round++) {
       const request = await prepare();
       heard.length = 0;
       await request();
       if (round < WARM_UP) continue;
-      for (const { message, where } of heard)
-        // `where` is the statement, and the functions that it is in.
-        if (message === "PLANNER STATISTICS" && where !== undefined)
-          planned.set(`${what}: ${where}`, (planned.get(`${what}: ${where}`) ?? 0) + 1);
+      // `where` is the statement, and the functions that it is in. Once in a round, because a check of a foreign key is planned six times.
+      const statements = heard.filter(({ message }) => message === "PLANNER STATISTICS").map((it) => it.where);
+      for (const where of new Set(statements))
+        if (where !== undefined) planned.set(`${what}: ${where}`, (planned.get(`${what}: ${where}`) ?? 0) + 1);
     }
   };
 
