@@ -41,7 +41,8 @@ export default {
   testSequencer: "<rootDir>/test/jest/longest-first.mjs",
   globalSetup: "<rootDir>/test/jest/global-setup.ts",
   globalTeardown: "<rootDir>/test/jest/global-teardown.ts",
-  maxWorkers: 2,
+  // Three, because tests wait for a quarter of their time, and most machines of CI have two cores.
+  maxWorkers: 3,
   // Generous, as a busy machine can be five times slower; waiting for a condition has a limit of its own.
   testTimeout: 600_000,
 };
