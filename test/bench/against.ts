@@ -9,10 +9,11 @@ import { createFixtureOf, tidyUp } from "./fixture.ts";
 import { currentCommit, judge, loadsNamed, log, openBench, positive, positiveInteger, runBenchmark } from "./harness.ts";
 import type { Bar, Bench } from "./harness.ts";
 import { LOADS, type Load } from "./loads.ts";
-import { measureOnce, orderFor, WARM_UP } from "./measure.ts";
+import { measureOnce, orderFor, WARM_UP, type Footprint, type Results } from "./measure.ts";
+import { residentBytes } from "./processes.ts";
 import { byFolder, profiled } from "./profile.ts";
-import { changeTable, folderTable } from "./report.ts";
-import { changeOf, orderOf, type Sample } from "./stats.ts";
+import { changeTable, folderTable, footprintChanges } from "./report.ts";
+import { changeBetween, changeOf, orderOf, type Sample } from "./stats.ts";
 import { freePort, SERVICE, startSubject, type Subject } from "./subjects.ts";
 
 /** How many times as much CPU a request may take as at the other commit. */
@@ -62,7 +63,7 @@ async function openSide(subject: Subject, bench: Bench): Promise<Side> {
 }
 
 /** Starts both sides, and measures each load of one after that of the other. */
-async function measureRound(sides: readonly Side[], loads: readonly Load[], round: number, seconds: number): Promise<Sample[]> {
+async function measureRound(sides: readonly Side[], loads: readonly Load[], round: number, seconds: number): Promise<Results> {
   await using stack = new AsyncDisposableStack();
   const started = [];
   for (const side of orderOf(sides, round))
@@ -73,8 +74,11 @@ async function measureRound(sides: readonly Side[], loads: readonly Load[], roun
       samples.push(await measureOnce({ load, round, running, seconds, warmUp: WARM_UP.first }, bench));
       if (load.writes) await tidyUp(running.databaseUrl);
     }
+  const footprints: Footprint[] = [];
+  for (const { subject, running } of started)
+    footprints.push({ subject: subject.name, startMs: running.startMs, residentBytes: await residentBytes(running.pid) });
   log(`Round ${round + 1} of ${loads.length} loads.`);
-  return samples;
+  return { samples, footprints };
 }
 
 /** The microseconds of a request of each load, by folder. */
@@ -113,6 +117,11 @@ await runBenchmark({ usage: USAGE, options, arguments: LOADS.length }, async ({ 
   const theirs = await openSide({ ...SERVICE, name: "against", folder }, otherBench);
 
   const samples: Sample[] = [];
+  const footprints: Footprint[] = [];
+  const footprintOf = (figure: (it: Footprint) => number) => {
+    const of = (name: string) => footprints.filter((it) => it.subject === name).map(figure);
+    return changeBetween(of(theirs.subject.name), of(ours.subject.name));
+  };
   const barsOf = (load: Load): readonly Bar[] =>
     (["serverUs", "bothUs"] as const).map((figure) => ({
       what: `${load.name}, ${figure === "serverUs" ? "server" : "server and PostgreSQL"}, x ${values.against}`,
@@ -121,7 +130,9 @@ await runBenchmark({ usage: USAGE, options, arguments: LOADS.length }, async ({ 
     }));
   let costlier = loads;
   for (let round = 0; round < SETS_MAX * rounds && costlier.length > 0; round++) {
-    samples.push(...(await measureRound([ours, theirs], costlier, round, seconds)));
+    const measured = await measureRound([ours, theirs], costlier, round, seconds);
+    samples.push(...measured.samples);
+    footprints.push(...measured.footprints);
     if ((round + 1) % rounds === 0) costlier = costlier.filter((load) => barsOf(load).some(({ value }) => value > COST_MAX));
   }
 
@@ -129,8 +140,14 @@ await runBenchmark({ usage: USAGE, options, arguments: LOADS.length }, async ({ 
     `${new Date().toISOString()}, commit ${currentCommit()} against ${values.against}, ${rounds} rounds of ${seconds} s.\n`,
   );
   console.log(changeTable(samples, loads, ours.subject.name, theirs.subject.name));
+  const [start, memory] = [footprintOf((it) => it.startMs), footprintOf((it) => it.residentBytes / 1e6)];
+  console.log(`\n${footprintChanges(start, memory)}`);
   const shown = values.profile ? loads : costlier;
   if (shown.length > 0) await printProfiles([ours, theirs], shown, 5 * seconds);
   console.log();
-  return judge(loads.flatMap(barsOf));
+  const footprintBars = [
+    { what: `start, x ${values.against}`, value: start.times.median, atMost: COST_MAX },
+    { what: `memory, x ${values.against}`, value: memory.times.median, atMost: COST_MAX },
+  ];
+  return judge([...loads.flatMap(barsOf), ...footprintBars]);
 });

@@ -4,7 +4,7 @@ import { ask, type Bench } from "./harness.ts";
 import type { Load } from "./loads.ts";
 import { cpuOfPostgres, cpuSince, residentBytes } from "./processes.ts";
 import { orderOf, type Sample } from "./stats.ts";
-import { startSubject, type Running, type Subject } from "./subjects.ts";
+import { OURS, startSubject, type Running, type Subject } from "./subjects.ts";
 
 const CONNECTIONS = 32;
 /**
@@ -18,6 +18,8 @@ export type Options = {
   readonly loads: readonly Load[];
   readonly rounds: number;
   readonly seconds: number;
+  /** Whether the latency at half load is measured, too. */
+  readonly halfLoad: boolean;
   readonly log: (line: string) => void;
 };
 
@@ -44,17 +46,40 @@ export async function measure(options: Options, all: readonly Running[], bench: 
   const resident = new Map<Running, number>();
   for (const load of options.loads) {
     for (let round = 0; round < options.rounds; round++) {
+      const inRound: Sample[] = [];
       for (const running of orderOf(all, round)) {
         const warmUp = round === 0 ? WARM_UP.first : WARM_UP.later;
-        samples.push(await measureOnce({ load, round, running, seconds: options.seconds, warmUp }, bench));
+        inRound.push(await measureOnce({ load, round, running, seconds: options.seconds, warmUp }, bench));
         resident.set(running, Math.max(resident.get(running) ?? 0, await residentBytes(running.pid)));
         if (load.writes) await tidyUp(running.databaseUrl);
       }
+      samples.push(...(options.halfLoad ? await withHalfLoad(inRound, load, options, all, bench) : inRound));
       options.log(`${load.name}: round ${round + 1} of ${options.rounds}`);
     }
   }
   const footprints = all.map((it) => ({ subject: it.subject.name, startMs: it.startMs, residentBytes: resident.get(it)! }));
   return { samples, footprints };
+}
+
+/** Adds the latency of each subject when it gets half of the requests per second that the service has reached. */
+async function withHalfLoad(
+  samples: readonly Sample[],
+  load: Load,
+  { seconds }: Options,
+  all: readonly Running[],
+  bench: Bench,
+): Promise<readonly Sample[]> {
+  const rate = samples.find(({ subject }) => subject === OURS)!.requestsPerSecond / 2;
+  const measured: Sample[] = [];
+  for (const sample of samples) {
+    const running = all.find(({ subject }) => subject.name === sample.subject)!;
+    const order = await orderFor(load, running, bench);
+    await bench.generator.send({ ...order, count: WARM_UP.later });
+    const { p99Ms } = await bench.generator.send({ ...order, seconds, rate });
+    measured.push({ ...sample, halfLoadP99Ms: p99Ms });
+    if (load.writes) await tidyUp(running.databaseUrl);
+  }
+  return measured;
 }
 
 /** What the load generator sends to a subject. */

@@ -10,14 +10,19 @@ const TABLES: readonly (readonly [Figure, string, string])[] = [
   ["p50Ms", "Latency, p50", "ms"],
   ["p99Ms", "Latency, p99", "ms"],
 ];
+const HALF_LOAD = ["halfLoadP99Ms", "Latency at half of the service's requests per second, p99", "ms"] as const;
 
-type Context = Pick<Options, "rounds" | "seconds" | "loads" | "subjects"> & { readonly at: string; readonly commit: string };
+type Context = Pick<Options, "rounds" | "seconds" | "loads" | "subjects" | "halfLoad"> & {
+  readonly at: string;
+  readonly commit: string;
+};
 
 /** Tables in Markdown: the floor as measured, and every other subject as its share of the floor. */
 export function tablesOf(results: Results, context: Context): string {
   const { at, commit, rounds, seconds } = context;
   const head = `${at.slice(0, 16).replace("T", " ")} UTC, commit ${commit}, ${rounds} rounds of ${seconds} s. Each ratio is the share of the floor that a subject reaches; higher is better.`;
-  const tables = TABLES.map((it) => tableOf(results, context, ...it));
+  const shown = context.halfLoad ? [...TABLES, HALF_LOAD] : TABLES;
+  const tables = shown.map((it) => tableOf(results, context, ...it));
   return [head, ...tables, footprintTable(results.footprints)].join("\n\n");
 }
 
@@ -62,6 +67,12 @@ export function changeTable(samples: readonly Sample[], loads: Context["loads"],
     return [name, usOf(server!), timesOf(server!), usOf(postgres!), timesOf(postgres!), timesOf(both!)];
   });
   return markdown([["load", "server, us", "x [quartiles]", "PostgreSQL, us", "x [quartiles]", "both, x [quartiles]"], ...rows]);
+}
+
+/** The start and the memory of the service at a commit and since. */
+export function footprintChanges(start: Change, memory: Change): string {
+  const row = (name: string, change: Change) => [name, usOf(change), timesOf(change)];
+  return markdown([["", "before -> after", "x [quartiles]"], row("start, ms", start), row("memory, MB", memory)]);
 }
 
 const usOf = ({ before, after }: Change) => `${digits(before)} -> ${digits(after)}`;

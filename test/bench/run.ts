@@ -13,19 +13,21 @@ const namesOf = (all: readonly { readonly name: string }[]) => all.map(({ name }
 const USAGE = `Compares the service with the same API in other frameworks, on a machine that does nothing else.
 The figures are the CPU time per request of the server and of PostgreSQL, each in relation to that of the floor.
 
-Usage: npm run bench -- [LOAD...] [SUBJECT...] [--rounds N] [--seconds S]
+Usage: npm run bench -- [LOAD...] [SUBJECT...] [--rounds N] [--seconds S] [--half-load]
        npm run bench -- --against COMMIT    the service with an earlier commit; --help shows its options
 
   LOAD         only these loads: ${namesOf(LOADS).join(", ")}
   SUBJECT      only these subjects beside ${FLOOR} and ${OURS}: ${namesOf(SUBJECTS.filter(isPeer)).join(", ")}
   --rounds N   measure each load and subject N times; the default is 5
   --seconds S  measure for S seconds each time; the default is 4
+  --half-load  measure the latency at half of the requests per second that the service reaches, too
 
 The other benchmarks are npm run bench -- capacity, observability, overload, soak, video and waiting. How to read the tables: test/bench/LOG.md.`;
 
 const options = {
   rounds: { type: "string", default: "5" },
   seconds: { type: "string", default: "4" },
+  "half-load": { type: "boolean", default: false },
 } as const;
 
 /** The loads and subjects that the words name; all of them if no word names one. */
@@ -39,7 +41,12 @@ function chosen(words: readonly string[]) {
 }
 
 await runBenchmark({ usage: USAGE, options, arguments: LOADS.length + SUBJECTS.length }, async ({ values, positionals }) => {
-  const extent = { rounds: positiveInteger(values.rounds), seconds: positive(values.seconds), log };
+  const extent = {
+    rounds: positiveInteger(values.rounds),
+    seconds: positive(values.seconds),
+    halfLoad: values["half-load"],
+    log,
+  };
   const all = { ...chosen(positionals), ...extent };
   await preparePeers();
   await using bench = await openBench();

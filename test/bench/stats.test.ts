@@ -79,16 +79,18 @@ describe("the arithmetic of the benchmark", () => {
 describe("the report of the benchmark", () => {
   const subjects = ["floor", "plumbline"].map((name) => ({ name, file: "" }));
   const load = (name: string, apart?: Load["apart"]): Load => ({ name, requests: () => [], ...(apart && { apart }) });
-  const context = { at: "2026-01-01T00:00:00Z", commit: "abc", rounds: 2, seconds: 1, subjects };
+  const context = { at: "2026-01-01T00:00:00Z", commit: "abc", rounds: 2, seconds: 1, subjects, halfLoad: true };
   const footprints = [{ subject: "plumbline", startMs: 321.4, residentBytes: 98_765_432 }];
   const cost = (name: string, us: number) =>
     [0, 1].flatMap((round) => [sample(round, "floor", 100, { load: name }), sample(round, "plumbline", us, { load: name })]);
 
-  it("contains a table for each figure, and one for start and memory", () => {
-    const tables = tablesOf({ samples: cost("posts", 250), footprints }, { ...context, loads: [load("posts")] });
+  it("contains a table for each figure, at half load too, and one for start and memory", () => {
+    const samples = cost("posts", 250).map((it) => ({ ...it, halfLoadP99Ms: it.subject === "floor" ? 4 : 5 }));
+    const tables = tablesOf({ samples, footprints }, { ...context, loads: [load("posts")] });
     expect(tables).toContain("| posts                   | 100 us | 0.40      |");
+    expect(tables).toContain("| posts                   | 4.0 ms | 0.80      |");
     expect(tables).toContain("| plumbline | 321 ms | -       | 99 MB  | -        |");
-    expect(tables.match(/\*\*geometric mean of 1\*\*/g)).toHaveLength(6);
+    expect(tables.match(/\*\*geometric mean of 1\*\*/g)).toHaveLength(7);
   });
 
   it("lists loads that the service combines or that need no database below the mean, which leaves them out", () => {

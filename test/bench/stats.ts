@@ -44,6 +44,8 @@ export type Sample = {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** At half of the requests per second that the service has reached in this round. */
+  readonly halfLoadP99Ms?: number;
 };
 
 /** Everything that can be compared; `bothUs` is the main figure. */
@@ -54,6 +56,7 @@ export const FIGURES = {
   requestsPerSecond: (it: Sample) => it.requestsPerSecond,
   p50Ms: (it: Sample) => it.p50Ms,
   p99Ms: (it: Sample) => it.p99Ms,
+  halfLoadP99Ms: (it: Sample) => it.halfLoadP99Ms ?? 0,
 } as const;
 export type Figure = keyof typeof FIGURES;
 
@@ -94,13 +97,21 @@ export type Change = { readonly before: number; readonly after: number; readonly
 export type Quartiles = { readonly q1: number; readonly median: number; readonly q3: number };
 
 export function changeOf(samples: readonly Sample[], figure: Figure, load: string, subject: string, baseline: string): Change {
-  const read = FIGURES[figure];
   const of = (name: string) => samples.filter((it) => it.load === load && it.subject === name);
-  const [before, after] = [of(baseline), of(subject)];
-  const times = after.map((it) => read(it) / read(before.find(({ round }) => round === it.round)!));
+  const before = of(baseline);
+  const pairs = of(subject).map((it) => [before.find(({ round }) => round === it.round)!, it] as const);
+  return changeBetween(
+    pairs.map(([it]) => FIGURES[figure](it)),
+    pairs.map(([, it]) => FIGURES[figure](it)),
+  );
+}
+
+/** The change between values of which those at the same index are from the same round. */
+export function changeBetween(before: readonly number[], after: readonly number[]): Change {
+  const times = after.map((it, index) => it / before[index]!);
   return {
-    before: median(before.map(read)),
-    after: median(after.map(read)),
+    before: median(before),
+    after: median(after),
     times: { q1: percentile(times, 0.25), median: median(times), q3: percentile(times, 0.75) },
   };
 }
