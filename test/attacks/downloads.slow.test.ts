@@ -59,12 +59,8 @@ async function askDuring(service: TestService, attackers: readonly SlowRead[], a
     again += await attack(service, attackers, 1);
     statuses.push((await ask()).status);
   }
-  process.stderr.write(`${begun} slow reads at first; ${JSON.stringify(Object.groupBy(statuses, String), counted)}\n`);
   return new Set(statuses);
 }
-
-/** Replaces a list by its length. */
-const counted = (_key: string, value: unknown): unknown => (Array.isArray(value) ? value.length : value);
 
 const storeVideo = (service: TestService, owner: Client) =>
   storeResult(service, owner, createFileStore(join(service.dataDir, "objects")), BYTES);

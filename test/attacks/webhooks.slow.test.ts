@@ -16,16 +16,14 @@ import {
   startHonest,
   startReceivers,
   startUsers,
-  summary,
   type Measured,
 } from "./support/webhook-load.ts";
 import { sized } from "../support/size.ts";
 
 const SECONDS = sized(5, 60);
 /** Each is an event of 300 endpoints. */
-const MESSAGES = sized(4, 50);
-const DELETIONS = sized(150, 1_300);
-const log = (text: string) => void process.stderr.write(`${text}\n`);
+const MESSAGES = sized(3, 50);
+const DELETIONS = sized(80, 1_300);
 
 /** A bound for what happens beside an attack. On a machine that is busy with other work, what happens without one is slow, too. */
 const atMost = (ms: number, alone: Measured) => Math.max(ms, 3 * quantile(alone.times, 0.99));
@@ -79,33 +77,31 @@ it("100 endpoints of 10 accounts whose names never resolve delay no event of oth
   await eventually("many names that hang", () => new Set(names.lookups).size > 50);
   await closeConnections(deployment.db);
   const reader = await as();
-  const statuses: Record<number, number> = {};
+  const statuses = new Set<number>();
   let isOver = false;
   const reading = (async () => {
-    while (!isOver) {
-      const { status } = await reader("GET", "/conversations");
-      statuses[status] = (statuses[status] ?? 0) + 1;
-    }
+    while (!isOver) statuses.add((await reader("GET", "/conversations")).status);
   })();
   const beside = await measureEvents(honest, receivers, { seconds: SECONDS });
   await attack;
   isOver = true;
   await reading;
-  log(
-    `alone: ${summary(alone)}\nbeside ${new Set(names.lookups).size} names: ${summary(beside)}; GET /conversations: ${JSON.stringify(statuses)}`,
-  );
   expect(beside).toMatchObject({ missing: 0, duplicates: 0 });
   expect(quantile(beside.times, 0.99)).toBeLessThan(atMost(1_000, alone));
   for (const { owner, endpoint } of honest) expect((await owner("GET", endpoint.path)).body.status).toBe("active");
   expect(names.lookups.filter((it) => it.endsWith(".slow.test")).length).toBeGreaterThan(100);
-  expect(Object.keys(statuses)).toEqual(["200"]);
+  expect([...statuses]).toEqual([200]);
 }, 300_000);
 
-it("36 accounts whose receivers answer once and then hang don't delay or repeat the events of others", async () => {
+it("36 accounts whose receivers answer once and then hang, and 4 whose receivers answer after 9.5 s, don't delay or repeat the events of others, nor delay the first one of a new endpoint", async () => {
   await using stack = new AsyncDisposableStack();
   const { receivers, as } = await start(stack);
   const honest = await startHonest(as, receivers, 3);
-  const attackers = await startUsers(as, 36, () => receivers.url(answersThenHangs));
+  const slowly = (res: Parameters<typeof answers>[0]) => void setTimeout(() => answers(res, 0), 9_500);
+  const attackers = [
+    ...(await startUsers(as, 36, () => receivers.url(answersThenHangs))),
+    ...(await startUsers(as, 4, () => receivers.url(slowly))),
+  ];
   const { sender, conversation } = await converse(
     as,
     attackers.map((it) => it.owner),
@@ -119,32 +115,19 @@ it("36 accounts whose receivers answer once and then hang don't delay or repeat 
   })();
   const beside = await measureEvents(honest, receivers, { seconds: SECONDS });
   await attack;
-  log(`alone: ${summary(alone)}\nbeside ${receivers.count(answersThenHangs)} requests of 36 accounts: ${summary(beside)}`);
   expect(beside).toMatchObject({ missing: 0, duplicates: 0 });
   expect(quantile(beside.times, 0.5)).toBeLessThan(atMost(1_000, alone));
   expect(quantile(beside.times, 0.99)).toBeLessThan(atMost(3_000, alone));
-}, 300_000);
 
-it("40 receivers that answer after 9.5 s don't delay the first event of a new endpoint", async () => {
-  await using stack = new AsyncDisposableStack();
-  const { receivers, as } = await start(stack);
-  const slowly = (res: Parameters<typeof answers>[0]) => void setTimeout(() => answers(res, 0), 9_500);
-  const attackers = await startUsers(as, 4, () => receivers.url(slowly));
-  const { sender, conversation } = await converse(
-    as,
-    attackers.map((it) => it.owner),
-  );
-  for (let index = 0; index < 20; index++) await send(sender, conversation, `Message ${index}`);
-  await eventually("all receivers to have an event", () => receivers.count(slowly) >= 40);
+  for (let index = 0; index < 10; index++) await send(sender, conversation, `Message ${index}`);
+  await eventually("all slow receivers to have an event", () => receivers.count(slowly) >= 40);
   const [times, crowded] = [[] as number[], crowding()];
-  for (let index = 0; index < 10; index++) {
+  for (let index = 0; index < sized(5, 10); index++) {
     const owner = await as();
     const endpoint = await createEndpoint(owner, { url: receivers.url(answers) }, ["message.created"]);
     times.push((await measureEvents([{ owner, endpoint }], receivers, { seconds: 1 })).times[0] ?? Infinity);
   }
-  times.sort((a, b) => a - b);
-  log(`the first events of new endpoints: p50 ${quantile(times, 0.5).toFixed(0)} ms, max ${times.at(-1)!.toFixed(0)} ms`);
-  expect(quantile(times, 0.99)).toBeLessThan(2_000 * Math.max(crowded, crowding()));
+  expect(Math.max(...times)).toBeLessThan(2_000 * Math.max(crowded, crowding()));
 }, 300_000);
 
 it(`${300 * MESSAGES} events in one process don't starve the requests of others`, async () => {
@@ -175,14 +158,9 @@ it(`${300 * MESSAGES} events in one process don't starve the requests of others`
   const reading = read(() => receivers.arrivals.size >= 300 * MESSAGES || performance.now() > startedMs + 120_000);
   for (let index = 0; index < MESSAGES; index++) expect((await send(sender, conversation, `Message ${index}`)).status).toBe(201);
   const beside = await reading;
-  const tookMs = performance.now() - startedMs;
   const after = await readAlone();
   // Other work on the machine makes a few of the requests slow, also alone.
   const [beforeMs, besideMs, afterMs] = [before, beside, after].map((it) => quantile(it.times, 0.9)) as [number, number, number];
-  log(
-    `${receivers.arrivals.size} events in ${(tookMs / 1_000).toFixed(1)} s; p90 of GET ${beforeMs.toFixed(1)} ms before and ` +
-      `${afterMs.toFixed(1)} ms after, of ${beside.times.length} beside the events ${besideMs.toFixed(1)} ms, max ${beside.times.at(-1)!.toFixed(0)} ms`,
-  );
   expect([...beside.statuses]).toEqual([200]);
   expect(receivers.arrivals.size).toBe(300 * MESSAGES);
   expect(besideMs).toBeLessThan(10 * Math.max(beforeMs, afterMs) * crowding());
@@ -194,7 +172,7 @@ it("20,000 paused endpoints with events don't delay the events of others", async
   // An event every 50 ms keeps the dispatcher busy. With fewer, the median is one of the phase in its longer, idle interval.
   const honest = await startHonest(as, receivers, 20);
   const { db } = deployment;
-  const measure = () => measureEvents(honest, receivers, { seconds: SECONDS });
+  const measure = () => measureEvents(honest, receivers, { seconds: sized(3, SECONDS) });
   await measureEvents(honest, receivers, { seconds: 1 });
   const before = await measure();
   const owner = await as();
@@ -216,13 +194,6 @@ it("20,000 paused endpoints with events don't delay the events of others", async
   const beside = await measure();
   await db.webhookDelivery.deleteMany({ where: { ownerId: owner.userId } });
   const after = await measure();
-  for (const [when, it] of Object.entries({
-    before,
-    "while all are delayed": meanwhile,
-    "beside 20,000 paused endpoints": beside,
-    after,
-  }))
-    log(`${when}: ${summary(it)}`);
   for (const measured of [meanwhile, beside]) expect(measured).toMatchObject({ missing: 0, duplicates: 0 });
   // The machine can be quieter before than after.
   const alone = Math.max(quantile(before.times, 0.5), quantile(after.times, 0.5));
@@ -256,6 +227,5 @@ it("endpoints that are deleted during a flood of messages leave no deliveries", 
   const orphans = () =>
     deployment.db.$queryRaw<{ count: number }[]>`
       SELECT count(*)::int FROM webhook_deliveries d WHERE NOT EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = d.endpoint_id)`;
-  log(`${deleted} deletions, at once after them ${(await orphans())[0]!.count} deliveries without an endpoint`);
   await eventually("no delivery without an endpoint", async () => (await orphans())[0]!.count === 0);
 }, 300_000);

@@ -3,6 +3,7 @@ import { patient } from "../support/client.ts";
 import { forwardBoth, startTcpProxy } from "../support/tcp-proxy.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { crowding } from "../support/processes.ts";
 import { startTestService } from "../support/service.ts";
 
 describe("GET /health under load", () => {
@@ -37,7 +38,6 @@ describe("GET /health under load", () => {
           ),
         );
         const tookSeconds = (performance.now() - startedMs) / 1_000;
-        process.stderr.write(`1,000 requests for health in ${tookSeconds.toFixed(1)} s made ${probes} queries\n`);
         all += probes;
         expect(probes).toBeLessThanOrEqual(1 + Math.ceil(tookSeconds));
         return statuses.every((it) => it === 200);
@@ -72,6 +72,39 @@ describe("GET /health under load", () => {
       await service.close();
     }
   });
+});
+
+describe("GET /health without a database", () => {
+  // It waits for the database, so it runs beside the others.
+  it.concurrent(
+    "returns 503 with Retry-After within 5 s if the database hangs or is away, and 200 when it is back; /health/live always returns 200",
+    async () => {
+      await using database = await createTestDatabase();
+      await using proxy = await startTcpProxy(database.url);
+      await using service = await startTestService({ ROLE: "api", DATABASE_URL: proxy.url }, { url: database.url });
+      const anybody = service.anonymous("Bearer wrong");
+      const pass = () => eventually("a passing health check", async () => (await anybody("GET", "/health")).status === 200);
+      for (const fault of ["freeze", "cut"] as const) {
+        await pass();
+        const crowdedBefore = crowding();
+        // Timed from the start of the outage, because the result of the last check is valid for a second.
+        await proxy[fault]();
+        const startedMs = performance.now();
+        const answer = await eventually("a failing health check", async () => {
+          const it = await anybody("GET", "/health");
+          return it.status === 200 ? null : it;
+        });
+        const tookMs = performance.now() - startedMs;
+        expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });
+        expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+        expect(tookMs).toBeLessThan(5_000 * Math.max(crowdedBefore, crowding()));
+        expect(await anybody("GET", "/health/live?cache=1")).toMatchObject({ status: 200, body: { status: "pass" } });
+        expect(await anybody("HEAD", "/health/live")).toMatchObject({ status: 200, text: "" });
+        await proxy.mend();
+      }
+      await pass();
+    },
+  );
 });
 
 describe("GET /health of a service that stops", () => {

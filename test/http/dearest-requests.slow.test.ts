@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { operations } from "../support/contract.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { cpuMs } from "../support/processes.ts";
 import { dearRequests, DOCUMENTS, sendAgain, type Dear } from "../support/dearest.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { sized } from "../support/size.ts";
-import { createResources, gather, type People } from "../support/resources.ts";
+import { prepare } from "../support/prepare.ts";
+import { createResources, gather } from "../support/resources.ts";
 
 /** The most processor time that one request may cost the service, as a share of `referenceMs`. */
 const SHARE_MAX = 1.5;
@@ -32,61 +33,46 @@ function referenceMs(): number {
 }
 
 describeNeeds("linux", "CPU time per request stays below the limit for", () => {
-  let deployment: Deployment;
-  let url: string;
-  let pid: number;
-  let people: People;
-  beforeAll(async () => {
-    deployment = await createDeployment();
-    const service = await deployment.start("api");
-    ({ url } = await service.ready());
-    pid = service.pid;
-    people = await gather(deployment);
-  });
-  afterAll(async () => deployment[Symbol.asyncDispose]());
+  const deployment = prepare(createDeployment);
+  const service = prepare(() => deployment.start("api"));
+  const people = prepare(() => gather(deployment));
 
   /**
    * The share of one batch. If it seems too high, the lowest of more batches, because other work on the machine only makes caches
    * colder. The reference is then measured again beside each: the machine may have become slower since.
    */
   async function cost(dear: Dear, usualMs: number): Promise<{ kind: string; status: number; share: number }> {
+    const { url } = await service.ready();
     const status = await sendAgain(url, dear.request, WARM_UP);
     const shares: number[] = [];
     for (let batch = 0; batch === 0 || (batch < BATCHES_MAX && Math.min(...shares) > SHARE_MAX); batch++) {
       const ofReference = batch === 0 ? usualMs : referenceMs();
-      const before = await cpuMs(pid);
+      const before = await cpuMs(service.pid);
       await sendAgain(url, dear.request, BATCH);
-      shares.push(((await cpuMs(pid)) - before) / BATCH / ofReference);
+      shares.push(((await cpuMs(service.pid)) - before) / BATCH / ofReference);
     }
     return { kind: dear.kind, status, share: Math.min(...shares) };
   }
 
-  async function measure(name: string, requests: readonly Dear[]): Promise<void> {
+  async function measure(requests: readonly Dear[]): Promise<void> {
     const usualMs = referenceMs();
     const costs: { kind: string; status: number; share: number }[] = [];
     for (const dear of requests) costs.push(await cost(dear, usualMs));
-    costs.sort((a, b) => b.share - a.share);
     const line = ({ kind, status, share }: (typeof costs)[number]) => `${share.toFixed(2).padStart(7)}  ${status}  ${kind}`;
-    process.stderr.write(
-      `${name}: limit ${SHARE_MAX} of ${usualMs.toFixed(1)} ms, ${costs.length} requests, the most expensive are\n${costs.slice(0, 4).map(line).join("\n")}\n`,
-    );
     expect(costs.filter((it) => it.share > SHARE_MAX).map(line)).toEqual([]);
   }
 
   // The cost of headers and of targets is that of every operation.
-  const measured = sized(
-    operations.filter((it, n) => it.body === "application/json" || n % 5 === 0),
-    operations,
+  const isWhole = (n: number) => sized(n % 5 === 0, true);
+  const measured = [...operations.entries()].filter(([n, it]) => it.body === "application/json" || isWhole(n));
+  it.each(measured.map(([n, it]) => [it.id, it, isWhole(n)] as const))(
+    "%s",
+    async (_id, operation, whole) => {
+      const all = dearRequests(operation, await createResources(operation, people), people.owner.authorization!);
+      await measure(whole ? all : all.filter((it) => it.request.body !== all[0]!.request.body));
+    },
+    300_000,
   );
-  for (const operation of measured)
-    it(
-      operation.id,
-      async () => {
-        const ids = await createResources(operation, people);
-        await measure(operation.id, dearRequests(operation, ids, people.owner.authorization!));
-      },
-      300_000,
-    );
 
   const get = (path: string, kind: string, more: readonly string[] = []): Dear => ({
     kind,
@@ -102,7 +88,7 @@ describeNeeds("linux", "CPU time per request stays below the limit for", () => {
     for (let index = 0; index < 100; index++) await send(member, conversation, `x${"\u0001".repeat(3_999)}`);
     for (let index = 0; index < 100; index++)
       await owner("POST", "/urls", { target_url: `https://example.com/${"a".repeat(2_000)}` });
-    await measure("long pages", [
+    await measure([
       get("/posts?limit=100", "100 posts"),
       get("/posts?limit=100&offset=0", "100 posts by offset"),
       get(`/posts?limit=100&author=${owner.userId}`, "100 posts of an author"),
@@ -128,7 +114,7 @@ describeNeeds("linux", "CPU time per request stays below the limit for", () => {
         body: JSON.stringify(body),
       },
     });
-    await measure("large writes", [
+    await measure([
       post("/posts", "a post of 10,000 emoji", { title: "😀".repeat(200), body: "😀".repeat(10_000) }),
       post("/urls", "an address of 2,048 characters", { target_url: `https://example.com/${"a".repeat(2_028)}` }),
       post("/conversations", "a conversation of 100", { title: "😀".repeat(100), member_ids: others.map((it) => it.userId) }),
@@ -140,7 +126,6 @@ describeNeeds("linux", "CPU time per request stays below the limit for", () => {
 
   it("the documents of the service", async () => {
     await measure(
-      "documents",
       DOCUMENTS.flatMap((path) => [
         get(path, path),
         get(path, `${path} compressed`, ["Accept-Encoding", "gzip"]),

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { openPersistentConnection } from "../support/keep-alive.ts";
 import { startKeyServer } from "../support/key-server.ts";
@@ -147,8 +148,8 @@ describe("X-Forwarded-For", () => {
     ["causes one warning if no proxy is trusted", {}, 1],
     ["causes no warning if one is trusted", { TRUST_PROXY: "1" }, 0],
   ])("%s", async (_what, settings, times) => {
-    await using database = await startTestService({ ROLE: "api" });
-    await using started = service(settings, database.databaseUrl);
+    await using database = await createTestDatabase();
+    await using started = service(settings, database.url);
     const { url } = await started.ready();
     const ask = (headers: Record<string, string>) => fetch(`${url}/health`, { headers });
     await ask({});

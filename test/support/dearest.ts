@@ -117,6 +117,10 @@ const BODIES: Readonly<Record<string, (fields: readonly string[]) => string>> = 
   "60,000 levels": () => `${"[".repeat(60_000)}${"]".repeat(60_000)}`,
   "as many levels as allowed": ([name]) => `{"${name}":${"[".repeat(30)}${"1,".repeat(200)}1${"]".repeat(30)}}`,
   "a number of 128 KB": ([name]) => `{"${name}":${"9".repeat(BODY_BYTES)}}`,
+  "16,000 different texts": (fields) => listIn(fields, (index) => String(index + 10_000), 16_000),
+  "spaces before NUL": ([name]) => JSON.stringify({ [name!]: `${" ".repeat(120_000)}\0` }),
+  "an integer with 128 KB of zeros behind it": ([name]) => `{"${name}":1.${"0".repeat(BODY_BYTES - 1_000)}1}`,
+  "20,000 nested objects": () => `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`,
   "spaces around an empty object": () => `${" ".repeat(BODY_BYTES)}{}`,
   "no JSON": () => `{${"'".repeat(BODY_BYTES)}`,
 };

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "@jest/globals";
 import type { Client } from "../../support/client.ts";
-import { busyMs, heldBytes, MEASURED, residentBytes, type Running } from "../../support/processes.ts";
+import { busyMs, heldBytes, MEASURED, type Running } from "../../support/processes.ts";
 import { createDeployment } from "../../support/deployment.ts";
 import { eventually } from "../../support/eventually.ts";
 import { leave, openSocket } from "../../support/socket.ts";
@@ -41,8 +41,6 @@ type Report = {
   readonly permits: { readonly before: number; readonly after: number };
   /** By how much the memory in use has grown, after a garbage collection. */
   readonly heldMiB: number;
-  /** By how much the resident memory has grown. Only for the log, because it varies. */
-  readonly residentMiB: number;
 };
 
 const BYSTANDERS = 48;
@@ -80,7 +78,7 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
       const [calmFromMs, calmFrom] = [performance.now(), await busy()];
       const before = await bystander.during(async () => undefined);
       const calmShare = ((await busy()) - calmFrom) / (performance.now() - calmFromMs);
-      const memoryBefore = await memoryOf(process);
+      const heldBefore = await heldBytes(process);
       const busyBefore = await busy();
       let beginningMs = 0;
       const during = await bystander.during(() =>
@@ -96,16 +94,15 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
         return permits >= permitsBefore ? permits : null;
       });
       // Work that the attack has started, such as the job of an upload, can still need memory for a while.
-      const settled = async () => (await memoryOf(process)).heldMiB - memoryBefore.heldMiB < HELD_MIB_MAX;
-      await eventually("the memory before the attack", settled, 20_000, 500).catch(() => undefined);
-      const memoryAfter = await memoryOf(process);
+      const grownMiB = async () => ((await heldBytes(process)) - heldBefore) / 2 ** 20;
+      const isSettled = async () => (await grownMiB()) < HELD_MIB_MAX;
+      await eventually("the memory before the attack", isSettled, 20_000, 500).catch(() => undefined);
       return {
         failures: during.failures,
         beginning: during.beginning && { busyMs: beginningMs, longestMs: Math.max(...during.beginning) },
         p99Ms: { before: before.p99Ms, during: during.p99Ms },
         permits: { before: permitsBefore, after },
-        heldMiB: memoryAfter.heldMiB - memoryBefore.heldMiB,
-        residentMiB: memoryAfter.residentMiB - memoryBefore.residentMiB,
+        heldMiB: await grownMiB(),
       };
     },
     calm: () => calmAgain(() => busyMs(process.pid), IDLE_SHARE),
@@ -145,14 +142,13 @@ type Limits = { readonly warmUp: Attack; readonly slowdownMax?: number };
  * Runs an attack in up to `ROUNDS_MAX` rounds, until in one of them others don't wait longer than allowed. Other work on the
  * machine makes some rounds slow; a bad service is slow in all of them. No round may refuse others, or leave anything behind.
  */
-export async function endure(service: Besieged, name: string, attack: Attack, limits: Limits): Promise<void> {
+export async function endure(service: Besieged, attack: Attack, limits: Limits): Promise<void> {
   const { warmUp, slowdownMax = SLOWDOWN_MAX } = limits;
   // Once before the measurement, so that memory for code that is loaded and compiled only once doesn't count.
   await warmUp(() => service.calm());
   const slowdowns: number[] = [];
   do {
     const round = await service.endure(attack);
-    process.stderr.write(inWords(name, round));
     slowdowns.push(slowdown(round));
     const { failures, permits, heldMiB } = round;
     expect(failures).toEqual([]);
@@ -170,14 +166,6 @@ export async function endure(service: Besieged, name: string, attack: Attack, li
  */
 const slowdown = ({ beginning, p99Ms }: Report): number =>
   Math.max(p99Ms.during, beginning === null ? 0 : beginning.longestMs - beginning.busyMs) / p99Ms.before;
-
-/** The results of a round as one line for the log. */
-const inWords = (attack: string, { failures, beginning, p99Ms, permits, heldMiB, residentMiB }: Report): string =>
-  `${attack}: ${beginning === null ? "" : `others waited up to ${beginning.longestMs.toFixed(1)} ms while its beginning occupied the service for ${beginning.busyMs.toFixed(1)} ms; `}p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms during the attack, ${failures.length} failures; ${permits.after} of ${permits.before} permits free after it; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
-
-async function memoryOf(process: Running): Promise<{ readonly heldMiB: number; readonly residentMiB: number }> {
-  return { heldMiB: (await heldBytes(process)) / 2 ** 20, residentMiB: (await residentBytes(process.pid)) / 2 ** 20 };
-}
 
 type Measurement = {
   readonly beginning: readonly number[] | null;

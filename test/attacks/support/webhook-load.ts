@@ -8,7 +8,6 @@ import { createEndpoint, type Endpoint } from "../../support/receiver.ts";
 /** What the receivers of one path do with a request. */
 type Behaviour = (res: ServerResponse, sinceLastMs: number) => void;
 export const answers: Behaviour = (res) => res.writeHead(204).end();
-export const hangs: Behaviour = () => undefined;
 /** Answers the first request of each wave at once, and never the others. */
 export const answersThenHangs: Behaviour = (res, sinceLastMs) => (sinceLastMs > 3_000 ? res.writeHead(204).end() : undefined);
 
@@ -126,7 +125,3 @@ export async function measureEvents(
 /** The value below which a share of an ascending list lies. */
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-
-export const summary = ({ times, missing, duplicates }: Measured): string =>
-  `${times.length} events, p50 ${quantile(times, 0.5).toFixed(0)} ms, p90 ${quantile(times, 0.9).toFixed(0)} ms, ` +
-  `p99 ${quantile(times, 0.99).toFixed(0)} ms, max ${times.at(-1)!.toFixed(0)} ms, ${missing} missing, ${duplicates} more than once`;
