@@ -1,18 +1,19 @@
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import ts from "typescript";
 import { SAMPLE_LANGUAGES } from "../../scripts/generate/samples/code-samples.ts";
 import { sendsBytes, type Operation } from "../../src/contract/operations.ts";
 import { provideFiles, RUNNERS, withRealValues, type ReadySample } from "./support/code-samples.ts";
-import { operations, parametersOf, rawOperation } from "../support/contract.ts";
+import { findOperation, operations, parametersOf, rawOperation } from "../support/contract.ts";
 import { openConversation } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { publishedOperations } from "./support/reference-page.ts";
 import { createResources, gather, type Ids, type People } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
+import { temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
+import { prepare } from "../support/prepare.ts";
 import { sized } from "../support/size.ts";
 
 /** How a sample is written: it follows from these parts of an operation. */
@@ -33,26 +34,12 @@ const sourceOf = (operation: Operation, language: string) =>
   published.get(operation.id)?.["x-codeSamples"].find((it) => it.lang === language)?.source;
 
 describe("the code samples on the reference page", () => {
-  let service: TestService;
-  let people: People;
-  let processed: Ids;
+  const service = prepare(() => startTestService());
+  const people = prepare(() => gather(service));
+  const processed = prepare(() => processedVideo(people));
   /** A user can have ten endpoints, so that operations share one unless they change it. */
-  let endpoint: Ids;
-  let folder: string;
-  beforeAll(async () => {
-    service = await startTestService();
-    people = await gather(service);
-    processed = await processedVideo(people);
-    endpoint = await createResources(
-      operations.find((it) => it.id === "getWebhookEndpoint")!,
-      people,
-    );
-    folder = await mkdtemp(join(tmpdir(), "plumbline-samples-"));
-  }, 330_000);
-  afterAll(async () => {
-    await service.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const endpoint = prepare(() => createResources(findOperation("GET", "/webhook-endpoints/{endpoint_id}")!, people));
+  const folder = prepare(temporaryFolder);
 
   it("exist in every language for every operation", () => {
     const missing = operations.flatMap((operation) =>
@@ -82,7 +69,7 @@ describe("the code samples on the reference page", () => {
           const ids = await createResources(operation, people, new Map([...shared, ...(sendsBytes(operation) ? processed : [])]));
           samples.push({ operation, source: withRealValues(sourceOf(operation, language)!, operation, ids, known) });
         }
-        const workingFolder = join(folder, language);
+        const workingFolder = join(folder.path, language);
         await mkdir(workingFolder);
         await provideFiles(workingFolder);
         const environment = { ...process.env, API: service.url, KEY: people.owner.authorization!.replace("Bearer ", "") };

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { runWorkflows, workflowFiles, type WorkflowResult } from "../../scripts/workflows/respect.ts";
 import { areas } from "./support/areas.ts";
 import type { Client } from "../support/client.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
 const tokenOf = (user: Client) => user.authorization!.replace("Bearer ", "");
 
 describe("openapi/workflows", () => {
-  let service: TestService;
+  const service = prepare(() => startTestService());
   let results: readonly WorkflowResult[];
   beforeAll(async () => {
-    service = await startTestService();
     const [user, colleague] = [await service.as(), await service.as()];
     results = await runWorkflows(service.url, {
       token: tokenOf(user),
@@ -18,7 +18,6 @@ describe("openapi/workflows", () => {
       colleagueId: colleague.userId,
     });
   }, 400_000);
-  afterAll(() => service.close());
 
   it("has a file for every area", () => {
     expect(workflowFiles()).toEqual(areas.map((area) => `${area}.arazzo.yaml`));
