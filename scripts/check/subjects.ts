@@ -93,7 +93,7 @@ async function runTests(subjects: Subjects, isArea: boolean): Promise<boolean> {
     ["changed tests", otherTests.length > 0, otherTests],
     ["workflows", isArea, ["test/contract/workflows.slow.test.ts", "-t", `service: ${area}$`]],
     ["export", isArea, ["test/personal-data/export.slow.test.ts", "-t", "every row"]],
-    ["million rows", isArea, ["test/operations/plans-at-a-million.slow.test.ts", ...ofThese]],
+    ["plans", isArea, ["test/operations/plans.slow.test.ts", ...ofThese]],
     ["nodes asked", onCitus, ["test/operations/distribute.slow.test.ts", "-t", "ask one shard"]],
     ["own on Citus", onCitus, [tests], { TEST_CITUS: "on" }],
     ["all on Citus", onCitus, [OF_ALL_OPERATIONS, ...ofThese], { TEST_CITUS: "on" }],

@@ -3,7 +3,7 @@ import TestSequencer from "@jest/test-sequencer";
 /** Parts of the paths of files that take longer than their size suggests, the longest first. */
 const LONG = [
   "clips.slow",
-  "at-a-million",
+  "plans.slow",
   "attacks/",
   "media-",
   "docs-page",

@@ -47,7 +47,7 @@ it("restores the database and the objects to one moment under load: nothing ackn
   const clip = await smallClip();
   const acks: Ack[] = [];
   // On a busy machine, the worker would otherwise need very long for all that the load can send.
-  const limits = { videos: 60 };
+  const limits = { videos: 40 };
   const load = startLoad([ada, bob], conversation, clip, acks, limits);
   await eventually("some load", () => acks.length > 150 && acks.some((it) => it.deleted !== undefined));
 
@@ -78,7 +78,7 @@ it("restores the database and the objects to one moment under load: nothing ackn
   const target = (await readFile(join(copy, "began"), "utf8")).trim();
   const targetMs = Date.parse(target);
   expect([startedMs <= targetMs, targetMs <= stoppedMs]).toEqual([true, true]);
-  limits.videos += 20;
+  limits.videos += 10;
   await eventually("new videos", () => acks.filter((it) => it.kind === "video" && it.beganMs > targetMs).length > 5);
   await load.stop();
   await postgres.archiveAll();
@@ -104,8 +104,7 @@ it("restores the database and the objects to one moment under load: nothing ackn
   expect(mustBe.filter((it) => !present.has(idOf(it)))).toEqual([]);
   expect(mustNotBe.filter((it) => present.has(idOf(it)))).toEqual([]);
   expect(messages.map((it) => it.sequence)).toEqual(messages.map((_, index) => messages.length - index));
-  const restoredDeleted = mustBe.filter((it) => it.kind === "video" && it.deleted !== undefined);
-  expect(restoredDeleted).toEqual(expect.arrayContaining(doomed));
+  expect(mustBe).toEqual(expect.arrayContaining(doomed));
   expect(doomed.length).toBeGreaterThan(3);
 
   // Every listed video has every byte, those included that were deleted after the target.
@@ -114,7 +113,6 @@ it("restores the database and the objects to one moment under load: nothing ackn
   expect(await check()).toEqual({ exit: 0, lines: [{ checked: videos.length, faulty: 0 }] });
 
   // A worker continues what was running, and every video ends.
-  const unfinished = videos.filter((it) => it.status === "queued" || it.status === "processing");
   await after.start("worker", { ...common, VIDEO_CONCURRENCY: "2" });
   const ended = await eventually(
     "the end of every video",
@@ -131,10 +129,6 @@ it("restores the database and the objects to one moment under load: nothing ackn
   const refused = await runGc();
   await plumblineJson(settings, "store", "approve");
   const outcome = await runGc();
-  process.stderr.write(
-    `restored to ${target}: ${mustBe.length} of ${acks.length} acknowledged requests, ${videos.length} videos, ${unfinished.length} unfinished, ` +
-      `${restoredDeleted.length} deleted after it; an orphan GC ${refused.problem ?? "removed"} ${refused.orphans}, then ${outcome.removed}\n`,
-  );
   expect(outcome.problem).toBeNull();
   expect(outcome.removed + refused.removed).toBeGreaterThan(0);
   expect(await check()).toMatchObject({ exit: 0, lines: [{ faulty: 0 }] });

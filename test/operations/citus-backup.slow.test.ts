@@ -45,7 +45,6 @@ itNeeds(
     await Promise.all(cluster.nodes.map((node) => node.archiveAll()));
     for (const node of cluster.nodes) await node.kill();
 
-    const startedMs = performance.now();
     // The copies still have the old addresses.
     const target = { recovery_target_name: POINT, ...NO_RECOVERY };
     const restored = await Promise.all(copies.map(async (it) => scope.use(await it.restore(target))));
@@ -57,17 +56,12 @@ itNeeds(
       ]);
     await coordinator.ask("SELECT start_metadata_sync_to_all_nodes()");
     for (const node of restored) await node.ask("SELECT recover_prepared_transactions()");
-    const tookMs = performance.now() - startedMs;
 
     const { db } = scope.adopt(await connect(coordinator.url, { DATABASE_POOL_SIZE: 2 }, () => undefined), (it) => it.close());
     const all = [...history.acknowledged];
     const before = new Map(all.filter(([, it]) => it.atMs < fromMs));
     const after = all.filter(([, it]) => it.sinceMs > toMs);
     const attempted = history.attempted.difference(new Set(after.map(([mark]) => mark)));
-    process.stderr.write(
-      `restored in ${Math.round(tookMs)} ms to a point that took ${Math.round(toMs - fromMs)} ms: ${before.size} writes acknowledged before it, ` +
-        `${after.length} sent after it, ${all.length - before.size - after.length} meanwhile\n`,
-    );
     expect(Math.min(before.size, after.length)).toBeGreaterThan(WRITERS);
     expect(await compare(db, { ...history, attempted, acknowledged: before })).toEqual(NOTHING_WRONG);
 

@@ -11,7 +11,6 @@ import type { CitusCluster } from "../support/citus.ts";
 import type { Client } from "../support/client.ts";
 import { openConversation, send, walk, withKey } from "../support/conversations.ts";
 import { earlier, openSession } from "../support/database.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { startDistributedCluster } from "../support/distributed-cluster.ts";
 import { examine } from "./support/doctor.ts";
 import { eventually } from "../support/eventually.ts";
@@ -20,7 +19,8 @@ import { temporaryFolder } from "../support/media.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { publish } from "../support/posts.ts";
 import type { PostgresNode } from "../support/postgres-nodes.ts";
-import { linesOf, plumblineJson, startPlumbline, type Running, type Settings } from "../support/processes.ts";
+import { linesOf, plumbline, plumblineJson, type Settings } from "../support/processes.ts";
+import { startTestService, startWorkerOf, type TestService } from "../support/service.ts";
 import { sha256Of, smallClip } from "../support/videos.ts";
 
 const SHORTER = { DATABASE_STATEMENT_TIMEOUT_SECONDS: "2" };
@@ -47,14 +47,13 @@ async function rowsOnNode({ url }: PostgresNode, text: string): Promise<string[]
 describeNeeds("citus", "on a distributed database", () => {
   let stack: AsyncDisposableStack;
   let cluster: CitusCluster;
-  let deployment: Deployment;
+  let service: TestService;
   let settings: Settings;
   beforeAll(async () => {
     await using starting = new AsyncDisposableStack();
     cluster = starting.use(await startDistributedCluster());
-    deployment = starting.use(await createDeployment({ database: cluster }));
-    settings = { NODE_ENV: "test", DATABASE_URL: cluster.url, DATA_DIR: deployment.dataDir };
-    await deployment.start("api");
+    service = starting.use(await startTestService({ ROLE: "api" }, { url: cluster.url }));
+    settings = { NODE_ENV: "test", DATABASE_URL: cluster.url, DATA_DIR: service.dataDir };
     stack = starting.move();
   });
   afterAll(async () => stack.disposeAsync());
@@ -63,8 +62,7 @@ describeNeeds("citus", "on a distributed database", () => {
   const user = (...args: readonly string[]) => plumblineJson(settings, "user", ...args);
 
   async function distributeAgain(changed: Readonly<Record<string, string>> = {}): Promise<void> {
-    await using process = startPlumbline({ DATABASE_URL: cluster.url, ...changed }, "database", "distribute", "--yes");
-    expect(await process.exited).toBe(0);
+    expect(await plumbline({ ...settings, ...changed }, "database", "distribute", "--yes")).toMatchObject({ exit: 0 });
   }
 
   /** Adds posts, short URLs and conversations of a user with another one until each worker has a row of each of the three. */
@@ -92,9 +90,9 @@ describeNeeds("citus", "on a distributed database", () => {
 
   it("exports every row and file of a user, deletes them from every node, proves it, and changes nothing of other users", async () => {
     await using to = await temporaryFolder();
-    const worker = await deployment.start("worker");
-    const [ada, bob] = [await deployment.as(), await deployment.as()];
-    const { word, video, shared } = await liveFully(deployment, ada, bob);
+    const worker = await startWorkerOf(service);
+    const [ada, bob] = [await service.as(), await service.as()];
+    const { word, video, shared } = await liveFully(service, ada, bob);
     await spread(ada, bob);
     await spread(bob, ada);
 
@@ -120,12 +118,11 @@ describeNeeds("citus", "on a distributed database", () => {
     const onNodes = (await rowsOn(ada.userId)).map((it) => it.length);
     expect(Math.min(...onNodes)).toBeGreaterThan(3);
     expect((await user("proof", ada.userId)).exit).toBe(2);
-    worker.child.kill("SIGTERM");
-    await worker.exited;
+    await worker.close();
     expect((await user("delete", ada.userId, "--yes")).exit).toBe(0);
     // The row of the user stays for 40 s, in which a request can still begin.
     await cluster.ask(`UPDATE users SET deleted_at = ${earlier("deleted_at", "1 minute")} WHERE id = '${ada.userId}'`);
-    await using _another: Running = await deployment.start("worker");
+    await using _another = await startWorkerOf(service);
     const proof = await eventually(
       "a proof without anything",
       async () => {
@@ -142,9 +139,6 @@ describeNeeds("citus", "on a distributed database", () => {
     expect((await rowsOn(ada.userId)).flat().filter((it) => !isOfAudit(it))).toEqual([]);
     // The short code stays, because a printed link must never lead to the target of another user.
     expect((await rowsOn(word)).flat().filter((it) => !it.startsWith("short_urls_"))).toEqual([]);
-    process.stderr.write(
-      `rows with the id of the deleted user on the nodes: ${onNodes.join(", ")}; afterwards those of the audit trail\n`,
-    );
 
     expect(await everythingOf(bob)).toEqual(before);
     const positionsOf = (it: typeof messagesBefore) => it.map(({ id, sequence }) => [id, sequence]);
@@ -157,7 +151,7 @@ describeNeeds("citus", "on a distributed database", () => {
 
   it("counts, and corrects counts that are wrong on each node", async () => {
     const counts = (verb: "check" | "correct") => plumblineJson(settings, "counts", verb);
-    const [ada, bob] = [await deployment.as(), await deployment.as()];
+    const [ada, bob] = [await service.as(), await service.as()];
     await spread(ada, bob);
     await ada("POST", "/video-uploads", randomBytes(1_000));
     const conversations = await walk(ada, "/conversations");
@@ -179,7 +173,7 @@ describeNeeds("citus", "on a distributed database", () => {
   });
 
   it("runs every scheduled job to its end, which removes what is due on each node, and nothing else", async () => {
-    const users = await Promise.all(Array.from({ length: 8 }, () => deployment.as()));
+    const users = await Promise.all(Array.from({ length: 8 }, () => service.as()));
     const [ada, bob] = users as [Client, Client];
     const keys = { old: randomUUID(), young: randomUUID() };
     const post = (it: Client, key: string) => it("POST", "/posts", { title: "x", body: "x" }, withKey(key));
@@ -192,7 +186,7 @@ describeNeeds("citus", "on a distributed database", () => {
       return it;
     };
     const gone = await Promise.all(Array.from({ length: 8 }, open));
-    const deleted = await deployment.as();
+    const deleted = await service.as();
     await spread(deleted, bob);
     await user("delete", deleted.userId, "--yes");
     const begun = await ada("POST", "/video-uploads", Buffer.alloc(1_000), {
@@ -240,7 +234,7 @@ describeNeeds("citus", "on a distributed database", () => {
     };
     const before = await left();
     expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([]);
-    await using _worker: Running = await deployment.start("worker");
+    await using _worker = await startWorkerOf(service);
     const unfinished =
       "SELECT name, state::text, output->>'message' AS reason FROM pgboss.job WHERE name <> '__pgboss__send-it' AND state <> 'completed'";
     await eventually(
@@ -345,9 +339,9 @@ describeNeeds("citus", "on a distributed database", () => {
 
   it("returns 409 to a retry that has waited on a worker, also with a shorter limit on statements", async () => {
     await distributeAgain(SHORTER);
-    await deployment.start("api", SHORTER);
+    await using shorter = await startTestService({ ROLE: "api", DATA_DIR: service.dataDir, ...SHORTER }, { url: cluster.url });
     // The sessions with the node that was killed end one after the other, each when it is used.
-    const [ada, key] = [await eventually("a user", () => deployment.as().catch(() => null)), randomUUID()];
+    const [ada, key] = [await eventually("a user", () => shorter.as().catch(() => null)), randomUUID()];
     // The first attempt: it has taken the key, and its transaction is still open.
     await using first = await hold(
       cluster.url,

@@ -14,7 +14,7 @@ import { startCitus, type CitusCluster } from "../support/citus.ts";
 import { administer, openSession, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeNeeds } from "../support/needs.ts";
-import { startPlumbline } from "../support/processes.ts";
+import { plumbline, startPlumbline } from "../support/processes.ts";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 
@@ -79,13 +79,9 @@ describeNeeds("citus", "plumbline database distribute", () => {
     if (connected) await cluster.connect(name);
     return Object.assign(await openSession(url), { url });
   }
-  const command = (url: string, ...options: string[]) =>
-    startPlumbline({ DATABASE_URL: url }, "database", "distribute", ...options);
-  async function distribute(url: string, ...options: string[]) {
-    await using running = command(url, ...options);
-    const code = await running.exited;
-    return { code, stdout: running.stdout(), stderr: running.stderr() };
-  }
+  const start = (url: string) => startPlumbline({ DATABASE_URL: url }, "database", "distribute", "--yes");
+  const distribute = (url: string, ...options: string[]) =>
+    plumbline({ DATABASE_URL: url }, "database", "distribute", ...options);
   const doneIn = (stdout: string) => [...stdout.matchAll(/^Done: (.*?)(?:; rows .*)?\.$/gm)].map(([, step]) => step);
   const one = async (client: pg.Client, text: string, values: unknown[] = []) =>
     (await client.query<Record<string, unknown>>(text, values)).rows[0]!;
@@ -134,8 +130,8 @@ describeNeeds("citus", "plumbline database distribute", () => {
   it("explains what to do without Citus, and then without a worker", async () => {
     await using database = await openDatabase({ connected: false });
     const refusal = async () => {
-      const { code, stderr } = await distribute(database.url, "--yes");
-      expect(code).toBe(1);
+      const { exit, stderr } = await distribute(database.url, "--yes");
+      expect(exit).toBe(1);
       return stderr;
     };
     expect(await refusal()).toMatch(/no extension citus; install Citus on every node/);
@@ -168,8 +164,8 @@ describeNeeds("citus", "plumbline database distribute", () => {
     afterAll(async () => database[Symbol.asyncDispose]());
 
     it("first shows every step, and changes nothing without --yes", () => {
-      expect({ code: shown!.code, steps: STEPS.filter((it) => shown!.stdout.includes(`\n${it}\n`)) }).toEqual({
-        code: 0,
+      expect({ exit: shown!.exit, steps: STEPS.filter((it) => shown!.stdout.includes(`\n${it}\n`)) }).toEqual({
+        exit: 0,
         steps: STEPS,
       });
       expect(shown!.stdout).toContain("members 25");
@@ -177,7 +173,7 @@ describeNeeds("citus", "plumbline database distribute", () => {
     });
 
     it("makes two shards for each worker, and says how a node is added", async () => {
-      expect({ code: done!.code, steps: doneIn(done!.stdout) }).toEqual({ code: 0, steps: STEPS });
+      expect({ exit: done!.exit, steps: doneIn(done!.stdout) }).toEqual({ exit: 0, steps: STEPS });
       expect(done!.stdout).toContain("citus_add_node");
       const { rows } = await database.query<{ name: string; kind: string; shards: number }>(
         "SELECT table_name::text AS name, citus_table_type AS kind, shard_count::int AS shards FROM citus_tables ORDER BY 1",
@@ -218,7 +214,7 @@ describeNeeds("citus", "plumbline database distribute", () => {
       expect(after.properties.sort()).toEqual([...properties.filter((it) => !replaced.includes(it)), ...by].sort());
       const seen = "SELECT count(*)::int AS n FROM conversations_of_members WHERE excerpt = 'Hello'";
       expect(await one(database, seen)).toEqual({ n: 25 });
-      expect(await distribute(database.url, "--yes")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to do/) });
+      expect(await distribute(database.url, "--yes")).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^Nothing to do/) });
     });
 
     it("lets each statement ask one shard at most, except for lists of posts, of a user's short URLs and conversations, and for jobs", async () => {
@@ -242,9 +238,6 @@ describeNeeds("citus", "plumbline database distribute", () => {
         asked.set(name, Math.max(0, ...tasks.map(Number)));
       }
       const among = (isSo: (tasks: number) => boolean) => [...asked].filter(([, it]) => isSo(it)).map(([name]) => name);
-      console.log(
-        `${asked.size} statements: ${among((it) => it === 0).length} ask the coordinator alone, ${among((it) => it === 1).length} one shard, ${among((it) => it > 1).length} every shard`,
-      );
       // Only a job or an erasure works in batches.
       const inBatches = statements.filter((it) => it.parameters.some(({ name }) => name === "batch")).map(({ name }) => name);
       const others = among((it) => it > 1).filter((it) => !inBatches.includes(it));
@@ -287,7 +280,7 @@ describeNeeds("citus", "plumbline database distribute", () => {
     await using database = await openDatabase();
     await using request = await openSession(database.url);
     await request.query("BEGIN; LOCK TABLE conversations IN ACCESS SHARE MODE");
-    await using running = command(database.url, "--yes");
+    await using running = start(database.url);
     await locked(database, "conversations", "AccessExclusiveLock", false);
     await database.query(
       "SELECT pg_cancel_backend(pid) FROM pg_locks WHERE relation = 'conversations'::regclass AND NOT granted",
@@ -321,7 +314,7 @@ describeNeeds("citus", "plumbline database distribute", () => {
     await other.query(`BEGIN; ${writeTo("conversations")}`);
     await using request = await openSession(database.url);
     await request.query(`SET lock_timeout = '20s'; BEGIN; ${writeTo("posts")}`);
-    await using running = command(database.url, "--yes");
+    await using running = start(database.url);
     await locked(database, "conversations", "ShareRowExclusiveLock", false);
     const waiting = request.query(writeTo("messages")).catch((error: unknown) => error);
     await locked(database, "messages", "RowExclusiveLock", false);
@@ -340,13 +333,13 @@ describeNeeds("citus", "plumbline database distribute", () => {
     await worker!.kill();
     const failed = await distribute(database.url, "--yes");
     await worker!.start();
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The step ".*" failed, and has changed nothing: /) });
-    await using running = command(database.url, "--yes");
+    expect(failed).toMatchObject({ exit: 1, stderr: expect.stringMatching(/^The step ".*" failed, and has changed nothing: /) });
+    await using running = start(database.url);
     while (!running.stdout().includes("Done: users on every node")) await once(running.child.stdout!, "data");
     running.child.kill("SIGKILL");
     await running.exited;
-    const { code, stdout } = await distribute(database.url, "--yes");
-    expect({ code, steps: doneIn(stdout) }).toEqual({ code: 0, steps: STEPS.slice(-doneIn(stdout).length) });
+    const { exit, stdout } = await distribute(database.url, "--yes");
+    expect({ exit, steps: doneIn(stdout) }).toEqual({ exit: 0, steps: STEPS.slice(-doneIn(stdout).length) });
     expect(doneIn(stdout).length).toBeLessThan(STEPS.length - 3);
     expect(await countsOf(database)).toEqual(counts);
     expect((await one(database, CATALOGUE))["keys"]).toHaveLength((keys as string[]).length);

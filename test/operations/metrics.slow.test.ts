@@ -49,51 +49,33 @@ async function added(
 }
 
 describe("the metrics count", () => {
-  it("each request once, by operation, method and status, with its duration", async () => {
+  it("each request once, by operation, method and status, with its duration, unknown paths and methods under one label, and replays", async () => {
     const ada = await service.as();
     const act = async () => {
       for (let n = 0; n < 7; n++) await ada("GET", "/posts");
       for (let n = 0; n < 2; n++) await ada("HEAD", "/posts");
       await ada("GET", "/posts?limit=0");
-      await ada("POST", "/posts", { title: "A title", body: "A body" });
+      for (let n = 0; n < 4; n++)
+        await ada("POST", "/posts", { title: "A", body: "B" }, { headers: { "Idempotency-Key": "the-same-key-each-time" } });
+      for (let n = 0; n < 20; n++) await fetch(`${service.url}/nowhere/${randomUUID()}`);
+      for (let n = 0; n < 5; n++) await fetch(`${service.url}/posts`, { method: "PROPFIND" });
     };
-    const posts = { operation: "listPosts" };
+    const [posts, none] = [{ operation: "listPosts" }, { operation: "none" }];
     expect(
       await added(act, {
         read: [REQUESTS, { ...posts, method: "GET", status: "200" }],
         heads: [REQUESTS, { ...posts, method: "HEAD", status: "200" }],
         refused: [REQUESTS, { ...posts, method: "GET", status: "400" }],
         created: [REQUESTS, { operation: "createPost", method: "POST", status: "201" }],
+        replays: ["plumbline_idempotency_replays_total"],
+        paths: [REQUESTS, { ...none, method: "GET", status: "404" }],
+        methods: [REQUESTS, { ...none, method: "other", status: "405" }],
         all: [REQUESTS],
         timed: ["plumbline_http_request_duration_seconds_count", { ...posts, method: "GET", status_class: "2xx" }],
         below: ["plumbline_http_request_duration_seconds_bucket", { ...posts, method: "GET", status_class: "2xx", le: "+Inf" }],
       }),
-    ).toEqual({ read: 7, heads: 2, refused: 1, created: 1, all: 11, timed: 7, below: 7 });
-  });
-
-  it("unknown paths and unknown methods under one label each", async () => {
-    const act = async () => {
-      for (let n = 0; n < 20; n++) await fetch(`${service.url}/nowhere/${randomUUID()}`);
-      for (let n = 0; n < 5; n++) await fetch(`${service.url}/posts`, { method: "PROPFIND" });
-    };
-    const none = { operation: "none" };
-    expect(
-      await added(act, {
-        paths: [REQUESTS, { ...none, method: "GET", status: "404" }],
-        methods: [REQUESTS, { ...none, method: "other", status: "405" }],
-      }),
-    ).toEqual({ paths: 20, methods: 5 });
-    const { text } = await scrape(service.metricsUrl);
-    expect(text).not.toMatch(/nowhere|PROPFIND/);
-  });
-
-  it("retries with a stored response", async () => {
-    const ada = await service.as();
-    const post = () => ada("POST", "/posts", { title: "A", body: "B" }, { headers: { "Idempotency-Key": "the-same-key-twice" } });
-    const act = async () => {
-      for (let n = 0; n < 4; n++) await post();
-    };
-    expect(await added(act, { replays: ["plumbline_idempotency_replays_total"] })).toEqual({ replays: 3 });
+    ).toEqual({ read: 7, heads: 2, refused: 1, created: 4, replays: 3, paths: 20, methods: 5, all: 39, timed: 7, below: 7 });
+    expect((await scrape(service.metricsUrl)).text).not.toMatch(/nowhere|PROPFIND/);
   });
 
   it("refusals by a rate limit and by a limit on requests in flight, by its name", async () => {

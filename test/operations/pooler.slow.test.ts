@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it } from "@jest/globals";
-import type { Client } from "../support/client.ts";
 import { openConversation, sendPersistently, walk, withKey } from "../support/conversations.ts";
-import { crowding, run, temporaryDataDir } from "../support/processes.ts";
+import { crowding } from "../support/processes.ts";
 import { createTestDatabase } from "../support/database.ts";
-import { createDeployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { ask } from "./support/ask.ts";
 import { startPgBouncer } from "./support/pgbouncer.ts";
@@ -23,12 +21,11 @@ describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
     await pooler.reconnect();
   });
 
+  /** The reason of a start that fails. It is one sentence. */
   const refusal = async (settings: Readonly<Record<string, string>>) => {
-    await using dataDir = await temporaryDataDir();
-    await using service = run({ DATA_DIR: dataDir.path, NODE_ENV: "test", ...settings });
-    expect(await service.exited).toBe(1);
-    expect(service.stderr()).toMatch(/^[^\n]+\n$/);
-    return service.stderr().trim();
+    const reason = await startTestService(settings, { url: database.url }).catch((error: unknown) => error);
+    expect(reason).toMatchObject({ name: "StartupError", message: expect.stringMatching(/^[^\n]+$/) });
+    return (reason as Error).message;
   };
 
   it("a start without the settings fails with the statements that fix it, and they do", async () => {
@@ -59,15 +56,15 @@ describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
   });
 
   it("two API processes and a worker share it, and the worker is notified of a video at once, because its queue has a direct URL", async () => {
-    await using deployment = await createDeployment({ database: { url: database.url } });
+    await using stack = new AsyncDisposableStack();
     const settings = { DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url };
-    const users: Client[] = [];
-    for (let n = 0; n < 2; n++) {
-      await deployment.start("api", settings);
-      users.push(await deployment.as());
-    }
-    await deployment.start("worker", settings);
-    const [ada, yuki] = users as [Client, Client];
+    const start = async (more: Readonly<Record<string, string>>) =>
+      stack.use(await startTestService({ ...settings, ...more }, { url: database.url }));
+    const first = await start({ ROLE: "api" });
+    const second = await start({ ROLE: "api", DATA_DIR: first.dataDir });
+    await start({ ROLE: "worker", DATA_DIR: first.dataDir });
+    const [ada, yuki] = [await first.as(), await second.as()];
+    const users = [ada, yuki];
     const conversation = await openConversation(ada, [yuki]);
     // Both processes take the next number of one conversation, each message twice, in sessions that they share.
     const keys = Array.from({ length: 60 }, () => randomUUID());
@@ -85,9 +82,6 @@ describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
       const job = await finished(ada, await upload(ada, Buffer.from("not a video")));
       waits.push(Date.parse(job.started_at) - Date.parse(job.created_at));
     }
-    process.stderr.write(
-      `behind a pooler: ${answers.length} sends, ${messages.length} messages; jobs began after ${waits.join(", ")} ms\n`,
-    );
     expect(waits.sort((a, b) => a - b)[2]).toBeLessThan(500 * Math.max(...slowdowns));
   }, 120_000);
 

@@ -4,7 +4,7 @@ import type { Body } from "../support/client.ts";
 import { createTestDatabase, openSession } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
-import { startPlumbline, run, temporaryDataDir, type Running } from "../support/processes.ts";
+import { plumbline, run, temporaryDataDir, type Running } from "../support/processes.ts";
 import { previousRelease, unpackRelease } from "../support/previous-release.ts";
 import { expectSteadyReads } from "./support/steady-reads.ts";
 import { sized } from "../support/size.ts";
@@ -94,12 +94,11 @@ describe(`release ${release.version} and this code on one database`, () => {
       const before = await journey(ada, yuki, yukiId);
       const readers = Array.from({ length: READERS }, (_, n) => `Bearer ${people[n % people.length]!.apiKey}`);
       const migrate = async () => {
-        await using migrating = startPlumbline(settings, "database", "migrate");
-        expect({ code: await migrating.exited, stderr: migrating.stderr() }).toEqual({ code: 0, stderr: "" });
-        return migrating.stdout();
+        const { exit, stdout, stderr } = await plumbline(settings, "database", "migrate");
+        expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+        return stdout;
       };
-      const when = `of release ${release.version} before and during the migrations`;
-      await expectSteadyReads(oldUrl, readers, { before: READS_BEFORE, when }, async () => void (await migrate()));
+      await expectSteadyReads(oldUrl, readers, READS_BEFORE, async () => void (await migrate()));
       await using fresh = await createTestDatabase();
       expect(await schemaOf(database.url)).toEqual(await schemaOf(fresh.url));
 

@@ -85,11 +85,8 @@ describe("with two replicas that are behind", () => {
     };
     await Promise.all(writers.slice(1).map((writer, n) => work(writer, readers[n]!)));
     // PostgreSQL publishes the counts of a session a little later.
-    const served = await eventually("a twentieth of the reads in the counts of the replicas", async () => {
-      const counted = (await readsOf(...standbys)) - before;
-      return counted > READS / 20 && counted;
-    });
-    process.stderr.write(`replicas: ${JSON.stringify(counts)}, ${served} reads served by replicas\n`);
+    const isServed = async () => (await readsOf(...standbys)) - before > READS / 20;
+    await eventually("a twentieth of the reads in the counts of the replicas", isServed);
     expect(counts).toMatchObject({ stale: 0, backwards: 0, withoutToken: 0 });
     expect(counts.reads).toBeGreaterThanOrEqual(READS);
     expect(counts.staleIfUnchecked).toBeGreaterThan(READS / 50);
@@ -165,8 +162,8 @@ describe("with two replicas that are behind", () => {
     let [isStopped, reads, token] = [false, 0, tokenOf(await readers[0]!("GET", path))];
     const failures: string[] = [];
     const reading = Promise.all(
-      readers.map(async (reader) => {
-        while (!isStopped) {
+      readers.slice(0, 4).map(async (reader) => {
+        for (; !isStopped; await delay(5)) {
           const answer = await reader("GET", path, undefined, withToken(token));
           reads++;
           if (answer.status !== 200) failures.push(answer.text);
@@ -189,7 +186,6 @@ describe("with two replicas that are behind", () => {
       isStopped = true;
       await reading;
     }
-    process.stderr.write(`replicas killed and started: ${failures.length} of ${reads} reads failed\n`);
     expect(failures).toEqual([]);
   }, 120_000);
 });

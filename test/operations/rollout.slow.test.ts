@@ -52,7 +52,7 @@ describeNeeds("linux", "a rollout", () => {
     const clients = await Promise.all(Array.from({ length: READERS }, () => deployment.as()));
     const tokens = clients.map((it) => it.authorization!);
     const { url } = await running.ready();
-    await expectSteadyReads(url, tokens, { before: READS_BEFORE, when: "beside a migration that waits" }, async (reading) => {
+    await expectSteadyReads(url, tokens, READS_BEFORE, async (reading) => {
       const waitedBefore = reading.waited();
       await using dump = await hold(deployment.databaseUrl, "SELECT count(*) FROM users");
       await using migrating = later.start(settings(), MIGRATE);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import { createClient, type Answer, type Client } from "../support/client.ts";
 import { prepare } from "../support/prepare.ts";
-import { createDeployment } from "../support/deployment.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { startTestService } from "../support/service.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 
-const PROCESSES = 2;
 /** Without these, other limits would refuse so many requests at once. */
 const SETTINGS = {
   MAX_QUEUE_MS: "0",
@@ -18,15 +18,14 @@ type Request = (client: Client, n: number) => Promise<Answer>;
 
 const write: Request = (client) => client("POST", "/posts", { title: "Counted", body: "By two processes together." });
 
-const deployment = prepare(createDeployment);
+const database = prepare(createTestDatabase);
 
-/** Starts the processes, and returns a client of one user for each of them. */
-async function startProcesses(settings: Readonly<Record<string, string>>): Promise<Client[]> {
-  const urls: string[] = [];
-  for (let n = 0; n < PROCESSES; n++)
-    urls.push((await (await deployment.start("api", { ...SETTINGS, ...settings })).ready()).url);
-  const { userId, userName, authorization } = await deployment.as();
-  return urls.map((url) => createClient(url, { userId, name: userName, authorization: authorization! }));
+/** Starts two services, and returns a client of one user for each of them. */
+async function startBoth(stack: AsyncDisposableStack, settings: Readonly<Record<string, string>>): Promise<Client[]> {
+  const start = async () => stack.use(await startTestService({ ROLE: "api", ...SETTINGS, ...settings }, { url: database.url }));
+  const [one, other] = [await start(), await start()];
+  const { userId, userName: name, authorization } = await one.as();
+  return [one, other].map(({ url }) => createClient(url, { userId, name, authorization: authorization! }));
 }
 
 /** Sends all requests at once, evenly over the clients. */
@@ -35,9 +34,10 @@ const sendAtOnce = (clients: readonly Client[], count: number, request: Request)
 
 const remainingIn = (answer: Answer) => Number(/;r=(\d+);/.exec(answer.headers.get("ratelimit") ?? "")?.[1]);
 
-describe(`${PROCESSES} processes with one database`, () => {
+describe("two processes with one database", () => {
   it("accept exactly as many reads, redirects and wrong tokens as the limit, if it is in RATE_LIMITS_SHARED", async () => {
-    const clients = await startProcesses({
+    await using stack = new AsyncDisposableStack();
+    const clients = await startBoth(stack, {
       RATE_LIMITS: "default=100/3600,follow=40/3600,failed_authentication=30/3600",
       RATE_LIMITS_SHARED: "default,follow,failed_authentication",
     });
@@ -58,8 +58,9 @@ describe(`${PROCESSES} processes with one database`, () => {
   });
 
   it("count writes alone while the database is away, with headers, and together again when it is back", async () => {
-    await using proxy = await startTcpProxy(deployment.databaseUrl);
-    const clients = await startProcesses({ RATE_LIMITS: "writes=5/3600", DATABASE_URL: proxy.url });
+    await using stack = new AsyncDisposableStack();
+    const proxy = stack.use(await startTcpProxy(database.url));
+    const clients = await startBoth(stack, { RATE_LIMITS: "writes=5/3600", DATABASE_URL: proxy.url });
     const round = async () => {
       const answers: Answer[] = [];
       for (const client of clients) answers.push(await write(client, 0));

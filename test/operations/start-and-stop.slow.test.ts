@@ -5,7 +5,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { publishedUrl } from "../../src/util/service-url.ts";
 import { createClient, type Client } from "../support/client.ts";
-import { outcomeOf, processesNaming, run, temporaryDataDir, type Running } from "../support/processes.ts";
+import {
+  outcomeOf,
+  output,
+  plumblineProcess,
+  processesNaming,
+  run,
+  temporaryDataDir,
+  type Running,
+} from "../support/processes.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { openPersistentConnection } from "../support/keep-alive.ts";
@@ -41,13 +49,27 @@ async function demoCounts(ada: Client): Promise<Readonly<Record<string, number>>
   };
 }
 
-/** The folder of tests that don't need an empty one. */
+/** The folder of all tests, because PostgreSQL takes seconds to create its files. */
 const dataDir = prepare(temporaryDataDir);
 
 const DEMO = { posts: 3, urls: 2, conversations: 1, messages: 2, videos: 1 };
 
+it("a stop during a start ends all processes with exit code 0, whatever it is doing", async () => {
+  for (const [sign, signal] of [
+    // PostgreSQL creates its files, then it starts, then the demo data is created.
+    ["postgres.unfinished", "SIGINT"],
+    ["postgres/postmaster.pid", "SIGHUP"],
+    ["demo.json", "SIGTERM"],
+  ] as const) {
+    await using service = run({ DATA_DIR: dataDir.path });
+    await eventually(sign, () => existsSync(join(dataDir.path, sign)), undefined, 1);
+    await stop(service, dataDir.path, signal);
+    expect(await publishedUrl(dataDir.path)).toBeNull();
+  }
+});
+
 describe("npm start", () => {
-  it("prints a request that works, creates demo data in every area, has the same at a second start, and logs lines of JSON", async () => {
+  it("after that prints a request that works, creates demo data in every area, has the same at a second start, and logs lines of JSON", async () => {
     // As an operator starts it, without code that other tests have compiled.
     const settings = { DATA_DIR: dataDir.path, NODE_COMPILE_CACHE: "" };
     await using first = run(settings);
@@ -71,20 +93,29 @@ describe("npm start", () => {
       "the notification of the demo's video",
       async () => (await ada("GET", "/notifications?kind=video_upload.succeeded")).body.data.length === 1,
     );
+    expect(await processesNaming(dataDir.path)).not.toEqual([]);
     await stop(first, dataDir.path, "SIGINT");
     expect(await publishedUrl(dataDir.path)).toBeNull();
+
+    // A command starts PostgreSQL, too, and stops it.
+    const added = await plumblineProcess(settings, "user", "add", "Mara Lindqvist", "--print", "key");
+    expect({ ...added, left: await processesNaming(dataDir.path) }).toMatchObject({ exit: 0, stderr: "", left: [] });
 
     await using second = run({ ...settings, LOG_LEVEL: "info" });
     const warm = await second.ready();
     const keyIn = (text: string) => /Bearer (\S+)"/.exec(text)![1];
     expect(keyIn(second.greeting()["try"]!)).toBe(keyIn(curl!));
     expect(await demoCounts(await demoUser(warm.url, dataDir.path))).toEqual(DEMO);
+    for (const [name, key] of [
+      ["Mara Lindqvist", added.stdout],
+      ["Tomás", await output(settings, "add", "Tomás", "--print", "key")],
+    ] as const) {
+      const user = createClient(warm.url, { userId: "", name, authorization: `Bearer ${key.trim()}` });
+      expect(await user("GET", "/account")).toMatchObject({ status: 200, body: { display_name: name } });
+    }
     // A busy machine can be the cause of a warning.
     for (const line of second.stdout().trim().split("\n")) expect((JSON.parse(line) as { level: number }).level).toBeLessThan(50);
     await stop(second, dataDir.path, "SIGHUP");
-    process.stderr.write(
-      `start with an empty data directory: ${(cold.tookMs / 1_000).toFixed(2)} s; the second start: ${(warm.tookMs / 1_000).toFixed(2)} s\n`,
-    );
   });
 
   itNeeds(["linux", "script"], "prints sentences on a terminal", async () => {
@@ -132,65 +163,14 @@ describe("npm start", () => {
   });
 });
 
-describe("stopping", () => {
-  it("during a start ends all processes with exit code 0, whatever it is doing, and the next start succeeds", async () => {
-    await using empty = await temporaryDataDir();
-    for (const [sign, signal] of [
-      // PostgreSQL creates its files, then it starts, then the demo data is created.
-      ["postgres.unfinished", "SIGINT"],
-      ["postgres/postmaster.pid", "SIGHUP"],
-      ["demo.json", "SIGTERM"],
-    ] as const) {
-      await using service = run({ DATA_DIR: empty.path });
-      await eventually(sign, () => existsSync(join(empty.path, sign)), undefined, 1);
-      await stop(service, empty.path, signal);
-      expect(await publishedUrl(empty.path)).toBeNull();
-    }
-    await using next = run({ DATA_DIR: empty.path });
-    const { url } = await next.ready();
-    expect(await demoCounts(await demoUser(url, empty.path))).toEqual(DEMO);
-    expect(await processesNaming(empty.path)).not.toEqual([]);
-    await stop(next, empty.path);
-  });
-
-  itNeeds("linux", "by Ctrl-C on npm start ends all processes without an error message", async () => {
-    await using npm = run({ DATA_DIR: dataDir.path, NODE_ENV: "development" }, ["start"], ["setsid"], "npm");
-    await npm.ready();
-    // A terminal sends the signal to the whole process group.
-    process.kill(-npm.pid, "SIGINT");
-    await npm.exited;
-    await eventually("the end of all its processes", async () => (await processesNaming(dataDir.path)).length === 0);
-    expect(npm.stdout() + npm.stderr()).not.toMatch(/Error|    at /);
-  });
-
-  it("completes requests in progress, doesn't wait for idle connections, and accepts no new ones", async () => {
-    await using deployment = await createDeployment();
-    const service = await deployment.start("all");
-    const { url } = await service.ready();
-    const ada = await deployment.as();
-    await fetch(`${url}/health`);
-    const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
-    async function* body() {
-      yield Buffer.from("begun before");
-      await until;
-      yield Buffer.from(", ended after the signal");
-    }
-    const begun = ada("POST", "/video-uploads", ReadableStream.from(body()));
-    // The folder exists since the start, which has stored a marker.
-    const incoming = join(deployment.dataDir, "objects", "incoming");
-    await eventually("an upload under way", () => existsSync(incoming) && readdirSync(incoming).length > 0);
-    service.child.kill("SIGTERM");
-    const isClosed = () =>
-      fetch(`${url}/health`).then(
-        () => false,
-        () => true,
-      );
-    await eventually("no new connection", isClosed);
-    goOn();
-    expect(await begun).toMatchObject({ status: 202 });
-    expect(await service.exited).toBe(0);
-    expect(await deployment.db.videoUpload.count()).toBe(1);
-  });
+itNeeds("linux", "Ctrl-C on npm start ends all processes without an error message", async () => {
+  await using npm = run({ DATA_DIR: dataDir.path, NODE_ENV: "development" }, ["start"], ["setsid"], "npm");
+  await npm.ready();
+  // A terminal sends the signal to the whole process group.
+  process.kill(-npm.pid, "SIGINT");
+  await npm.exited;
+  await eventually("the end of all its processes", async () => (await processesNaming(dataDir.path)).length === 0);
+  expect(npm.stdout() + npm.stderr()).not.toMatch(/Error|    at /);
 });
 
 const CLIENTS = 8;
@@ -213,16 +193,37 @@ async function startBusy(deployment: Deployment, delaySeconds: number) {
     }
   });
   await eventually("requests under way", () => answered > 20 * CLIENTS);
-  return { service, connect, clients };
+  return { service, url, connect, clients };
 }
 const allClosed = Array.from({ length: CLIENTS }, () => "Connection: close");
 
-it("SIGTERM without a shutdown delay sends Connection: close to clients with open connections, and resets none of them", async () => {
+it("SIGTERM completes requests in progress, resets no open connection but sends Connection: close, doesn't wait for idle ones, and accepts no new one", async () => {
   await using deployment = await createDeployment();
-  const { service, clients } = await startBusy(deployment, 0);
+  const { service, url, connect, clients } = await startBusy(deployment, 0);
+  const idle = connect();
+  expect(await idle.ask("GET /health")).toMatchObject({ status: 200, connection: "keep-alive" });
+  const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+  async function* body() {
+    yield Buffer.from("begun before");
+    await until;
+    yield Buffer.from(", ended after the signal");
+  }
+  const begun = (await deployment.as())("POST", "/video-uploads", ReadableStream.from(body()));
+  // The folder exists since the start, which has stored a marker.
+  const incoming = join(deployment.dataDir, "objects", "incoming");
+  await eventually("an upload under way", () => existsSync(incoming) && readdirSync(incoming).length > 0);
   service.child.kill("SIGTERM");
   expect(await Promise.all(clients)).toEqual(allClosed);
+  const isClosed = () =>
+    fetch(`${url}/health`).then(
+      () => false,
+      () => true,
+    );
+  await eventually("no new connection", isClosed);
+  goOn();
+  expect(await begun).toMatchObject({ status: 202 });
   expect(await service.exited).toBe(0);
+  expect(await deployment.db.videoUpload.count()).toBe(1);
 });
 
 it("during the shutdown delay, every response has Connection: close, GET /health returns 503, and an idle connection stays open", async () => {

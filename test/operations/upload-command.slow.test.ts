@@ -15,7 +15,7 @@ import { storedFiles } from "../support/videos.ts";
 const folder = prepare(temporaryFolder);
 let clip: string;
 beforeAll(async () => {
-  clip = await makeClip({ durationSeconds: 2, width: 320, height: 240, container: "mp4" });
+  clip = await makeClip({ durationSeconds: 1, width: 160, height: 120, container: "mp4" });
 });
 
 const service = prepare(() => startTestService());
@@ -30,8 +30,7 @@ const videosOf = async (client: Client) => (await client("GET", "/video-uploads"
 
 describe("plumbline upload", () => {
   it("prints one line per change into a pipe", async () => {
-    const long = await makeClip({ durationSeconds: 6, width: 640, height: 360, container: "mp4" });
-    const { exit, stderr } = await uploadTo(service.url, [long, "--key", keyOf(await service.as())]);
+    const { exit, stderr } = await uploadTo(service.url, [clip, "--key", keyOf(await service.as())]);
     expect(exit).toBe(0);
     const steps = [...stderr.matchAll(/^(\w+): (\d+) %/gm)].map((it) => `${it[1]} ${Math.floor(Number(it[2]) / 25)}`);
     expect(steps).toContain("uploading 4");

@@ -20,7 +20,7 @@ import { ask, exampleRequest } from "../support/example-requests.ts";
 import { linkWith } from "../support/playback.ts";
 import { atService, createResources } from "../support/resources.ts";
 import { successExamples } from "../support/success-examples.ts";
-import { startPlannedService, type Bounds, type Cost, type PlannedService } from "../support/plans.ts";
+import { startPlannedService, type Bounds, type PlannedService } from "../support/plans.ts";
 import { createIssuer, type Issuer } from "../support/tokens.ts";
 import { storeResult } from "../support/stored-result.ts";
 
@@ -43,7 +43,6 @@ let silent: Client;
 let video: string;
 /** An upload whose bytes exist. */
 let upload: string;
-const costs: string[] = [];
 
 beforeAll(async () => {
   issuer = await createIssuer();
@@ -57,10 +56,7 @@ beforeAll(async () => {
   video = await storeResult(service, heavy, createFileStore(join(service.dataDir, "objects")));
   upload = (await heavy("POST", "/video-uploads", BYTES)).body.id as string;
 }, 400_000);
-afterAll(async () => {
-  process.stderr.write(`\n${costs.join("\n")}\n`);
-  await service.close();
-});
+afterAll(() => service.close());
 
 const as = async (userId: string) =>
   createClient(service.url, {
@@ -186,7 +182,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   ],
   followUrl: () => [["one", () => service.anonymous()("GET", "/u/url-500"), 302]],
 
-  // With each filter: notifications-at-a-million.slow.test.ts.
+  // With each filter: test/notifications/plans.slow.test.ts.
   listNotifications: () =>
     reads(
       [
@@ -351,13 +347,6 @@ const FOR_A_HUNDRED_AND_THEIR_LISTS: Bounds = { rowsMax: 250, buffersMax: 9_000 
 const OF_FIVE_TABLES: Bounds = { rowsMax: 250, buffersMax: 2_000 };
 const TEN_THOUSAND: Bounds = { rowsMax: 10_101, buffersMax: 25_000 };
 
-const note = (id: string, what: string, { statements, rows, buffers, ms }: Cost) => {
-  const cells = [`${statements} statements`, `${rows} rows`, `${buffers} pages`, `${ms.toFixed(1)} ms`].map((it) =>
-    it.padStart(14),
-  );
-  costs.push([id.padEnd(20), what.padEnd(42), ...cells].join(" "));
-};
-
 describe("however many rows each table has, the database reads no more than a page needs", () => {
   it.each(operations.map((it) => it.id))("for %s", async (id) => {
     for (const [what, send, status = 200, bounds] of await (CASES[id]?.() ?? usualCases(id))) {
@@ -367,8 +356,7 @@ describe("however many rows each table has, the database reads no more than a pa
         status,
         text: "",
       });
-      const cost = service.expectBounded(statements, bounds);
-      note(id, what, cost);
+      service.expectBounded(statements, bounds);
     }
   });
 
@@ -390,8 +378,7 @@ describe("however many rows each table has, the database reads no more than a pa
       for (const [user, path] of cases) {
         const { result, statements } = await service.statementsOf(() => user("GET", path));
         expect(result.status).toBe(200);
-        const cost = service.expectBounded(statements, path === BY_ACTIVITY ? OF_FIVE_TABLES : undefined);
-        if (round === 6 && user === heavy) note("usual size", path, cost);
+        service.expectBounded(statements, path === BY_ACTIVITY ? OF_FIVE_TABLES : undefined);
       }
   });
 
@@ -401,23 +388,23 @@ describe("however many rows each table has, the database reads no more than a pa
     ["days with clicks", () => purgeClickDays(service.db)],
     ["deliveries of webhooks", () => webhooks.purgeDeliveries(service.db)],
     ["responses of receivers", () => webhooks.purgeResponses(service.db), ENDS_A_BATCH],
-  ] as const)("for removing expired %s in batches", async (what, purge, bounds: Bounds = OF_A_BATCH) => {
+  ] as const)("for removing expired %s in batches", async (_what, purge, bounds: Bounds = OF_A_BATCH) => {
     const { result, statements } = await service.statementsOf(purge);
     // The requests of this test may have restarted some of the 3,000 counters.
     expect(result).toBeGreaterThanOrEqual(2_990);
     expect(statements).toHaveLength(Math.floor(result / 1_000) + 1);
-    for (const statement of statements) note("maintenance", what, service.expectBounded([statement], bounds));
+    for (const statement of statements) service.expectBounded([statement], bounds);
   });
 
   it("for finding deleted users whose data is still there, and for removing the jobs of one of them", async () => {
     const found = await service.statementsOf(() => findOverdueUsers(service.db));
     expect(found.result).toHaveLength(100);
-    note("maintenance", "deleted users", service.expectBounded(found.statements));
+    service.expectBounded(found.statements);
     // The many jobs belong to another queue.
     const { statements } = await service.statementsOf(() =>
       removeJobsOf(service.db, { queue: BACKGROUND.name, userId: found.result[0]! }),
     );
-    note("maintenance", "jobs of a deleted user", service.expectBounded(statements));
+    service.expectBounded(statements);
   });
 
   it("for sending many events to webhook endpoints, most of them to one", async () => {
@@ -458,11 +445,10 @@ describe("however many rows each table has, the database reads no more than a pa
       ["a batch of a deleted endpoint", () => webhooks.removeDeliveries(service.db, { id: idOf(1), batch: 1_000 }), OF_A_BATCH],
     ];
     // PostgreSQL makes five custom plans before it may choose the generic plan.
-    for (const [what, step, bounds] of steps)
+    for (const [, step, bounds] of steps)
       for (let round = 0; round < 7; round++) {
         const { statements } = await service.statementsOf(step);
-        const cost = service.expectBounded(statements, bounds);
-        if (round === 6) note("webhooks", what, cost);
+        service.expectBounded(statements, bounds);
       }
   });
 
@@ -470,7 +456,7 @@ describe("however many rows each table has, the database reads no more than a pa
     const conversationIds = Array.from({ length: 20 }, (_, n) => idOf(CONVERSATIONS - n));
     const { result, statements } = await service.statementsOf(() => findUnmutedMembers(service.db, { conversationIds }));
     expect(result.length).toBeGreaterThan(20);
-    note("waiting", "members to wake", service.expectBounded(statements));
+    service.expectBounded(statements);
   });
 
   it("and a statement that reads a whole table is detected", async () => {
