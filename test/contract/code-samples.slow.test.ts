@@ -92,6 +92,8 @@ describe("the code samples on the reference page", () => {
     const options: ts.CompilerOptions = {
       strict: true,
       noEmit: true,
+      // They are those of packages.
+      skipLibCheck: true,
       noUncheckedIndexedAccess: true,
       noUnusedLocals: true,
       target: ts.ScriptTarget.ESNext,

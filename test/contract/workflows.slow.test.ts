@@ -31,7 +31,10 @@ describe("openapi/workflows", () => {
   });
 
   it("fails with wrong credentials", async () => {
-    const answers = await runWorkflows(service.url, { token: "wrong", colleagueToken: "wrong", colleagueId: "wrong" });
+    const answers = await runWorkflows(service.url, { token: "wrong", colleagueToken: "wrong", colleagueId: "wrong" }, [
+      "posts.arazzo.yaml",
+    ]);
+    expect(answers.length).toBeGreaterThan(0);
     expect(answers.every((it) => it.failures.length > 0)).toBe(true);
   }, 120_000);
 });

@@ -9,7 +9,7 @@ import { createResources, gather } from "../support/resources.ts";
 import { startTestService } from "../support/service.ts";
 
 /** PostgreSQL plans a statement five times in a session before it may keep a plan. */
-const WARM_UP = 8;
+const WARM_UP = 6;
 const ROUNDS = 6;
 
 it("no request has a function of the database plan a statement again for each call", async () => {
