@@ -395,19 +395,23 @@ describe("GET /playback/{job_id}/{file}", () => {
     expect(await get(href, { Range: "bytes=0-5" }, anonymous)).toMatchObject({ status: 206, text: "WEBVTT" });
   });
 
-  it("names the time of each tile of a video of more than an hour", async () => {
+  it("names the time and the place of each tile of a video of more than an hour, and ends with the longest rendition", async () => {
     const { jobId, webvtt } = await linked();
     const { result } = await service.db.videoUpload.findUniqueOrThrow({ where: { id: jobId } });
-    const { sprite, ...facts } = result as unknown as { sprite: object };
+    const { sprite, renditions, ...facts } = result as unknown as { sprite: object; renditions: readonly object[] };
+    // Three columns and two rows of tiles, of which the last has one.
+    const fourTiles = { ...sprite, width: 9, tileCount: 4, intervalMs: 3_661_005 };
+    const longer = { renditions: renditions.map((it) => ({ ...it, durationMs: 11_103_250 })) };
     await service.db.videoUpload.update({
       where: { id: jobId },
-      data: { result: { ...facts, durationMs: 7_503_250, sprite: { ...sprite, intervalMs: 3_661_005 } } },
+      data: { result: { ...facts, ...longer, durationMs: 11_103_000, sprite: fourTiles } },
     });
     const { text } = await anonymous("GET", webvtt);
-    expect([...text.matchAll(/^\S+ --> \S+$/gm)].map(([times]) => times)).toEqual([
-      "00:00:00.000 --> 01:01:01.005",
-      "01:01:01.005 --> 02:02:02.010",
-      "02:02:02.010 --> 02:05:03.250",
+    expect([...text.matchAll(/^(\S+ --> \S+)\n\S+#xywh=(\S+)$/gm)].map(([, ...cue]) => cue)).toEqual([
+      ["00:00:00.000 --> 01:01:01.005", "0,0,3,2"],
+      ["01:01:01.005 --> 02:02:02.010", "3,0,3,2"],
+      ["02:02:02.010 --> 03:03:03.015", "6,0,3,2"],
+      ["03:03:03.015 --> 03:05:03.250", "0,2,3,2"],
     ]);
   });
 
@@ -497,11 +501,14 @@ describe("a link ends", () => {
       expect(await get(path, headers, anonymous)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
-  it("at once when the deletion of its owner begins: 404", async () => {
-    const bob = await service.as();
-    const { href } = await linked(bob);
+  it("at once when the deletion of its owner begins, for every file: 404. It leads to no video that has not succeeded", async () => {
+    const [bob, eve] = [await service.as(), await service.as()];
+    const [ofBob, ofEve] = [await linked(bob), await linked(eve)];
     await service.db.user.update({ where: { id: bob.userId }, data: { deletedAt: new Date() } });
-    expect(await anonymous("GET", href)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    await service.db.videoUpload.update({ where: { id: ofEve.jobId }, data: { status: "processing" } });
+    for (const { href, poster, sprite, webvtt } of [ofBob, ofEve])
+      for (const path of [href, poster, sprite, webvtt])
+        expect(await anonymous("GET", path)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
   it("when the operator removes the secret that sealed it, and not when another one is put before it", async () => {

@@ -418,6 +418,8 @@ describe("an endpoint", () => {
       await ada("GET", `${endpoint.path}/deliveries`),
     ])
       expect(answer.status).toBe(404);
+    await service.db.webhookDelivery.updateMany({ where: { id: left.id }, data: { nextAttemptAt: new Date() } });
+    await eventually("no delivery", async () => (await service.db.webhookDelivery.count({ where: { id: left.id } })) === 0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { lookup } from "node:dns/promises";
 import { readFileSync } from "node:fs";
@@ -12,6 +12,7 @@ import { allowsPrivate, checkTarget } from "../../src/webhooks/egress/target.ts"
 import { createAuthority } from "../support/certificates.ts";
 import { startNameServer, type NameServer } from "../support/dns-server.ts";
 import { eventually } from "../support/eventually.ts";
+import { sentence } from "../support/sentence.ts";
 import {
   answers,
   answersForEver,
@@ -394,6 +395,22 @@ describe("a connection", () => {
     expect(outcome).toEqual(failure("timeout"));
     expect(durationMs).toBeGreaterThanOrEqual(timeoutMs - 1);
     expect(durationMs).toBeLessThan(timeoutMs + 800);
+    await egress.close();
+  });
+
+  it(`has 10 seconds by default. ${sentence("**Answer with 2xx within 10 seconds,**")}`, async () => {
+    await using silent = await serve(() => undefined);
+    const egress = openEgress({ allowsPrivate: true });
+    const opened = await egress.open({ url: `http://127.0.0.1:${silent.port}/`, signal: never });
+    const timers = jest.spyOn(globalThis, "setTimeout");
+    const ended = (opened as Open).connection.post(request);
+    const [[end, leftMs = 0] = []] = timers.mock.calls;
+    timers.mockRestore();
+    // What it took to connect counts, too.
+    expect(leftMs).toBeLessThanOrEqual(10_000);
+    expect(leftMs).toBeGreaterThan(8_000);
+    end!();
+    expect(await ended).toMatchObject(failure("timeout"));
     await egress.close();
   });
 

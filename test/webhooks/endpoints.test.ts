@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import { insertApiKey } from "../../src/auth/api-keys.ts";
@@ -148,12 +149,15 @@ describe("the credential that authorizes an endpoint", () => {
     expect(await reasons()).toEqual([null, "credential_revoked", "credential_revoked"]);
   });
 
-  it("can't be an API key that was revoked, not even while the service still accepts it, or during the revocation", async () => {
+  it.each([
+    ["was revoked", "revoked_at"],
+    ["has expired", "expires_at"],
+  ])("can't be an API key that %s, not even while the service still accepts it, or at the same time", async (_what, column) => {
     const ada = await service.as();
     const stolen = await anotherKey(ada);
     const { path } = await createEndpoint(stolen.client, RECEIVER, ["message.created"]);
     const refused = { status: 401, body: { code: "invalid_token" } };
-    await using revoking = await hold(service.databaseUrl, "UPDATE api_keys SET revoked_at = now() WHERE id = $1", [stolen.id]);
+    await using revoking = await hold(service.databaseUrl, `UPDATE api_keys SET ${column} = now() WHERE id = $1`, [stolen.id]);
     const during = stolen.client("POST", "/webhook-endpoints", ENDPOINT);
     await revoking.blocks(1);
     await revoking.query("COMMIT");
@@ -200,6 +204,24 @@ it("an endpoint that the operator has disabled stays so, whatever its owner send
   expect(await ada("PATCH", path, { status: "active" })).toMatchObject(refused);
   expect((await ada("POST", `${path}/deliveries`, {})).body.code).toBe("endpoint_disabled");
   expect((await ada("DELETE", path)).status).toBe(204);
+});
+
+it("the deletion of an endpoint also removes the events that are written during it", async () => {
+  const ada = await service.as();
+  const { id, path } = await createEndpoint(ada, RECEIVER, ["message.created"]);
+  await ada("POST", `${path}/deliveries`, {});
+  const where = { endpointId: id };
+  const { ownerId, event } = await service.db.webhookDelivery.findFirstOrThrow({ where });
+  await using holder = await hold(service.databaseUrl, "SELECT FROM webhook_deliveries WHERE endpoint_id = $1::uuid FOR UPDATE", [
+    id,
+  ]);
+  const deletion = ada("DELETE", path);
+  await holder.blocks(1);
+  const [at, late] = [new Date(), { id: randomUUIDv7(), ownerId, endpointId: id, event, data: { endpoint_id: id } }];
+  await service.db.webhookDelivery.create({ data: { ...late, createdAt: at, delayedUntil: at, expiresAt: at } });
+  await holder.release();
+  expect((await deletion).status).toBe(204);
+  expect(await service.db.webhookDelivery.count({ where })).toBe(0);
 });
 
 describe("POST /webhook-endpoints", () => {

@@ -163,6 +163,9 @@ describe("an endpoint is paused", () => {
     const pending = async () => (await ada("GET", `${endpoint.path}/deliveries?status=pending`)).body.data;
     const [{ id, next_attempt_at: next }] = await pending();
     expect(next).toBe(until.toISOString());
+    const later = new Date(until.getTime() + 60_000);
+    await service.db.webhookDelivery.updateMany({ where: { id }, data: { delayedUntil: later } });
+    expect((await pending())[0].next_attempt_at).toBe(later.toISOString());
     // One that was ready before the pause is delayed as well.
     await service.db.webhookDelivery.updateMany({ where: { id }, data: { nextAttemptAt: new Date(), delayedUntil: null } });
     expect((await pending())[0].next_attempt_at).toBe(until.toISOString());
