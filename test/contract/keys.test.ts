@@ -5,12 +5,13 @@ import { describeOperations } from "../../scripts/generate/describe-operations.t
 import type { Contract } from "../../src/contract/bundle.ts";
 import type { Input, Principal, Routed } from "../../src/contract/contract.ts";
 import { connect, type Tx } from "../../src/database/client.ts";
-import { keyOf, once } from "../../src/idempotency/idempotency.ts";
+import { keyOf, once, purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
 import { createEnforcement, type Validation } from "../../src/http/validation/enforcement.ts";
 import { publishPost } from "../../src/posts/service.ts";
 import type { Answer, Body } from "../support/client.ts";
 import { declaredResponse, operations, parametersOf } from "../support/contract.ts";
 import { withKey } from "../support/conversations.ts";
+import { hold } from "../support/locks.ts";
 import { ask, exampleRequest, otherBody, type ExampleRequest } from "../support/example-requests.ts";
 import { previousRelease } from "../support/previous-release.ts";
 import { createResources, gather, type Users } from "../support/resources.ts";
@@ -198,6 +199,27 @@ describe("an idempotency key", () => {
       for (const name of ["location", "etag"]) expect(again.headers.get(name)).toBe(first.headers.get(name));
       expect(Math.abs(Date.parse(again.body.created_at) - Date.now())).toBeLessThan(60_000);
     }
+  });
+
+  it("is free again at the end of its 72 hours, also before it is removed, and stays if a request uses it during the removal", async () => {
+    const key = randomUUID();
+    const post = async () => (await people.owner("POST", "/posts", { title: "Keys", body: "x" }, withKey(key))).body.id as string;
+    const endsIn = (seconds: number) =>
+      service.db.idempotencyKey.updateMany({ where: { key }, data: { expiresAt: new Date(Date.now() + seconds * 1_000) } });
+    const first = await post();
+    await endsIn(60);
+    expect(await post()).toBe(first);
+    await endsIn(-60);
+    const second = await post();
+    expect(second).not.toBe(first);
+    await endsIn(-60);
+    const again = "UPDATE idempotency_keys SET expires_at = now() + interval '72 hours' WHERE key = $1";
+    await using claiming = await hold(service.databaseUrl, again, [key]);
+    const removal = purgeIdempotencyKeys(service.db);
+    await claiming.blocks(1);
+    await claiming.query("COMMIT");
+    await removal;
+    expect(await post()).toBe(second);
   });
 
   it("stores no response that breaks the contract, and nothing of its request, so that no retry sends it", async () => {

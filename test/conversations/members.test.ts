@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { tables } from "#generated/tables.ts";
+import { findOverdue } from "../../src/conversations/conversations/store.ts";
 import { removeConversation } from "../../src/conversations/jobs.ts";
 import { createDependents } from "../../src/jobs/dependents.ts";
 import type { Execution } from "../../src/jobs/job.ts";
@@ -342,6 +343,13 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
       [1, 1, 2, 2],
       [1, 1, 1, 2],
     ]);
+    // One that has not ended after a day begins again.
+    const isOverdue = async (seconds: number) => {
+      const deletedAt = new Date(Date.now() - seconds * 1_000);
+      await db.conversation.update({ where: { id: over.id }, data: { deletedAt } });
+      return (await findOverdue(db)).some(({ id }) => id === over.id);
+    };
+    expect([await isOverdue(86_340), await isOverdue(86_460)]).toEqual([false, true]);
     for (const { id: conversationId } of [over, other])
       await removeConversation.perform({ db, queue, dependents: createDependents(tables, queue) }, { conversationId }, execution);
     expect([await left(over.id), await left(other.id)]).toEqual([

@@ -199,8 +199,10 @@ describe("A request that waits", () => {
     const conversation = await openConversation(ada, [bo]);
     const waiting = bo("GET", `${conversation.messages}?wait=${LONG}`);
     await waitingReach(stopping, 1);
+    const stoppedMs = performance.now();
     await stopping.close();
     const answer = await waiting;
+    expect(performance.now() - stoppedMs).toBeLessThan((LONG - 10) * 1_000);
     expect(answer).toMatchObject({ status: 200, body: { data: [] } });
     expect(answer.headers.get("connection")).toBe("close");
   });

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
@@ -95,7 +95,13 @@ describe("the hourly maintenance of a worker", () => {
     expect(await db.webhookDelivery.count({ where: { responseStatus: 200 } })).toBe(2_503);
   });
 
-  it("removes the scratch folder of a killed worker, and no folder that is in use or not its own", async () => {
+  it("removes the scratch folder of a killed worker, and no folder that is in use or not its own; and puts that have not moved for a day", async () => {
+    const put = (hours: number) => join(service.dataDir, "objects", "incoming", `put-${hours}`);
+    for (const hours of [23, 25]) {
+      const at = new Date(Date.now() - hours * 3_600_000);
+      await writeFile(put(hours), "bytes");
+      await utimes(put(hours), at, at);
+    }
     const folder = (name: string) => join(service.dataDir, "scratch", name);
     const folders = { gone: `${randomUUIDv7()}-1`, foreign: "somebody-else" };
     for (const name of Object.values(folders)) {
@@ -104,7 +110,8 @@ describe("the hourly maintenance of a worker", () => {
     }
     await writeFile(folder(`${folders.gone}.lock`), "");
     const atWork = await openScratch(folder(""), { videoUploadId: randomUUIDv7(), attempt: 2 });
-    await maintain(async () => !existsSync(folder(folders.gone)));
+    await maintain(async () => !existsSync(folder(folders.gone)) && !existsSync(put(25)));
+    expect(existsSync(put(23))).toBe(true);
     expect([existsSync(atWork.path), existsSync(join(folder(folders.foreign), "original"))]).toEqual([true, true]);
     await atWork.remove();
   });

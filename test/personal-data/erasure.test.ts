@@ -5,12 +5,13 @@ import { Readable } from "node:stream";
 import { expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { tables } from "#generated/tables.ts";
-import { transaction } from "../../src/database/client.ts";
+import { transaction, type Tx } from "../../src/database/client.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { createDependents } from "../../src/jobs/dependents.ts";
 import { countObjects, countUnfinished } from "../../src/personal-data/objects.ts";
 import { countMentions } from "../../src/personal-data/references-store.ts";
 import { insertAuditEntry } from "../../src/audit-trail/store.ts";
+import { removeUser } from "../../src/personal-data/jobs.ts";
 import { beginErasure, eraseUser } from "../../src/personal-data/service.ts";
 import { findOverdueUsers, insertDeletedUser, removeUserRow } from "../../src/personal-data/store.ts";
 import { openJobs } from "../../src/worker.ts";
@@ -88,7 +89,8 @@ it("erasure removes the content of a user and not that of others; the row is rem
   // Tom's is the newest message for Bob, so only its words are in Bob's notification.
   await send(tom, shared, "The last one");
 
-  expect(await beginErasure(service.db, ada.userId, async () => undefined)).toBe(true);
+  const enqueue = (tx: Tx) => jobs.queue.enqueue(tx, removeUser, { userId: ada.userId });
+  expect(await beginErasure(service.db, ada.userId, enqueue)).toBe(true);
   expect(await erase(ada)).toBeGreaterThan(30);
   expect(await service.db.user.count({ where: { id: ada.userId } })).toBe(1);
   await deletedAMinuteAgo(ada);
@@ -340,12 +342,19 @@ it.each<[string, number, OldVersions]>([
 it.each([
   ["before", 0, 60_000],
   ["after", 2, -60_000],
-])("`user proof` %s the end of an entry of the audit trail about the user exits with %i", async (_what, exit, leftMs) => {
-  const userId = randomUUID();
-  await insertAuditEntry(service.db, { action: "user.delete", userId, details: {}, operator: "ada", host: "here" });
-  await service.db.auditEntry.updateMany({ where: { userId }, data: { expiresAt: new Date(Date.now() + leftMs) } });
-  expect(await exitOfProof(userId, { stay: "never" })).toBe(exit);
-});
+])(
+  "`user proof` %s the end of an entry of the audit trail, or of a kept file, of the user exits with %i",
+  async (_what, exit, leftMs) => {
+    const [userId, { userId: ownerId }] = [randomUUID(), await service.as()];
+    const end = new Date(Date.now() + leftMs);
+    await insertAuditEntry(service.db, { action: "user.delete", userId, details: {}, operator: "ada", host: "here" });
+    await service.db.auditEntry.updateMany({ where: { userId }, data: { expiresAt: end } });
+    // Its objects are gone already.
+    await service.db.retainedObject.create({ data: { key: folderOf(randomUUID()), ownerId, sizeBytes: 1, keepUntil: end } });
+    await eraseWhole({ userId: ownerId } as Client);
+    for (const id of [userId, ownerId]) expect(await exitOfProof(id, { stay: "never" })).toBe(exit);
+  },
+);
 
 it("the proof of an erasure names the time at which the last unfinished put ends", async () => {
   await using folder = await temporaryFolder();

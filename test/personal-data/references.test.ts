@@ -111,16 +111,23 @@ describe("the columns that refer to users", () => {
 
   it("of a table that was added later are found by the proof and the export", async () => {
     const { userId } = await service.as();
-    await service.db.$executeRaw`CREATE TABLE added_later (id int PRIMARY KEY, fan_id uuid REFERENCES users (id), note text)`;
-    await service.db.$executeRaw`INSERT INTO added_later VALUES (1, ${userId}::uuid, NULL), (2, NULL, ${`of ${userId}`})`;
+    await service.db
+      .$executeRaw`CREATE TABLE added_later (id int PRIMARY KEY, fan_id uuid REFERENCES users (id), note text, fans uuid[], names text[])`;
+    await service.db
+      .$executeRaw`INSERT INTO added_later VALUES (1, ${userId}::uuid, NULL, NULL, NULL), (2, NULL, ${`of ${userId}`}, NULL, NULL),
+      (3, NULL, NULL, ARRAY[NULL, ${userId}::uuid], ARRAY['x', ${`of ${userId}`}])`;
+    await service.db.$executeRaw`CREATE SCHEMA of_another_program`;
+    await service.db.$executeRaw`CREATE TABLE of_another_program.fans AS SELECT ${userId}::uuid AS id`;
     const references = (await withSnapshot(service.databaseUrl, findReferences)).map(nameOf);
     expect(references).toContain("added_later.fan_id");
     const mentions = await withSnapshot(service.databaseUrl, (snapshot) => countMentions(snapshot, userId));
-    expect(mentions.filter((it) => it.table === "added_later")).toEqual([
-      { table: "added_later", column: "fan_id", rows: 1 },
-      { table: "added_later", column: "note", rows: 1 },
+    const added = mentions.filter(({ table }) => ["added_later", "of_another_program.fans"].includes(table));
+    expect(added.map((it) => [it.table, it.column, it.rows])).toEqual([
+      ["of_another_program.fans", "id", 1],
+      ...["fan_id", "note", "fans", "names"].map((column) => ["added_later", column, 1]),
     ]);
     await service.db.$executeRaw`DROP TABLE added_later`;
+    await service.db.$executeRaw`DROP SCHEMA of_another_program CASCADE`;
   });
 });
 
