@@ -258,9 +258,10 @@ describe("PATCH /notifications", () => {
     await send(ada, ofAda, "Long ago");
     await age(yuki);
     await send(tom, ofTom, "A moment ago, by the clock of one of them");
-    const [row] = await service.db.$queryRaw<{ snapshot: string }[]>`SELECT pg_current_snapshot()::text AS snapshot`;
+    await using session = await openSession(await databaseOfUser(service.databaseUrl, yuki.userId));
+    const { rows } = await session.query<{ snapshot: string }>("SELECT pg_current_snapshot()::text AS snapshot");
     const until = new Date(Date.now() + 1_000);
-    const seen = encodeSeen(createCursors([SECRET]), yuki.userId, { ...row!, server: "000000FF/1", until }, []);
+    const seen = encodeSeen(createCursors([SECRET]), yuki.userId, { ...rows[0]!, server: "000000FF/1", until }, []);
     expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 1 } });
     expect(await unread(yuki)).toEqual(["A moment ago, by the clock of one of them"]);
   });
