@@ -1,10 +1,10 @@
 /** The arguments of ffmpeg for what copies packets, and doesn't decode them. */
 import { commonArgs, inputArgs, offsetArgs, ONE_CLOCK, splitArgs, type InputFile } from "./ffmpeg-args.ts";
 
-/** Lists the packets of the used streams, with the times that they have when they are transcoded. */
+/** Lists the packets of the used streams, with the times that they have when they are transcoded. A rendition can lack the sound. */
 export function measureArgs(input: InputFile, video: number, audio: number | null): string[] {
-  const streams = [video, ...(audio === null ? [] : [audio])].map((it) => `-map 0:${it}`).join(" ");
-  return copyArgs(input, `${streams} -copyinkf -f framecrc pipe:1`);
+  const sound = audio === null ? "" : ` -map 0:${audio}?`;
+  return copyArgs(input, `-map 0:${video}${sound} -copyinkf -f framecrc pipe:1`);
 }
 
 /** Enough to describe a stream. Without it, packets that all have the same time would be copied to the end of the file. */

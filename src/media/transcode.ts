@@ -7,9 +7,9 @@ import type { Engine } from "./engine.ts";
 import { posterArgs, renditionArgs, spriteArgs, type RenditionPlan } from "./ffmpeg-args.ts";
 import { fitFrame, type FrameSize } from "./frame-size.ts";
 import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
-import { tooLong } from "./measure.ts";
+import { measure, tooLong } from "./measure.ts";
 import { internalError, MediaFailure } from "./media-failure.ts";
-import { probe, type MediaInfo, type MediaOptions } from "./probe.ts";
+import type { MediaInfo, MediaOptions } from "./probe.ts";
 import { createProgressReader } from "./progress.ts";
 import type { ProbeInput } from "./run-probe.ts";
 import { planSprite } from "./sprite-plan.ts";
@@ -146,7 +146,7 @@ async function makeRenditions(work: Work, onDone: (part: number) => void): Promi
   const end = await run(work, renditionArgs(work, plans, info), paths, limits.transcodeTimeoutMs, { path, onLine });
   if (end.exitCode !== 0) throw LIMITS.find(([message]) => message.test(end.stderr))?.[1](end) ?? undecodable(end);
   const renditions: Rendition[] = [];
-  for (const plan of plans) renditions.push(await probeRendition(work, plan));
+  for (const plan of plans) renditions.push(await measureRendition(work, plan));
   return renditions;
 }
 
@@ -189,10 +189,12 @@ async function run(
   return end;
 }
 
-/** Measures a rendition, because ffmpeg exits with success for a truncated video, too. */
-async function probeRendition({ engine, info, limits, signal }: Work, plan: RenditionPlan): Promise<Rendition> {
-  const anyLength = { signal, limits: { ...limits, durationMaxMs: Number.MAX_SAFE_INTEGER } };
-  const made = await probe(engine, plan.path, anyLength).catch((error: unknown) => {
+/** Measures a rendition, because ffmpeg exits with success for a truncated video, too. Its streams are known: picture and sound. */
+async function measureRendition(work: Work, plan: RenditionPlan): Promise<Rendition> {
+  const { info, limits } = work;
+  const anyLength = { ...limits, durationMaxMs: Number.MAX_SAFE_INTEGER };
+  const input: ProbeInput = { ...work, path: plan.path, container: "mp4", limits: anyLength };
+  const made = await measure(input, { index: 0 }, info.sound && { index: 1, channels: 2 }).catch((error: unknown) => {
     throw error instanceof MediaFailure && error.code === "corrupt_media" ? undecodable(error) : error;
   });
   // A rendition can be some milliseconds longer, and is cut a second above the limit.
