@@ -12,9 +12,9 @@ import { rebindStore, claimStore } from "../../src/video-uploads/objects/store-b
 import { collectOrphans } from "../../src/video-uploads/objects/orphan-gc.ts";
 import { administer, createTestDatabase, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
-import { linesIn, plumbline } from "../support/processes.ts";
+import { linesIn, plumbline, run } from "../support/processes.ts";
+import { startTestService } from "../support/service.ts";
 import { sized } from "../support/size.ts";
 import { aFolder, inMoto, inS3rver, type StoreKind } from "../support/stores.ts";
 import { storedFiles, upload } from "../support/videos.ts";
@@ -133,28 +133,27 @@ for (const { name, needs, start } of sized([aFolder, inMoto], [aFolder, inMoto, 
   });
 
 it("a service in staging with the store of production deletes nothing, logs the problem, and `plumbline store show` exits with 2", async () => {
-  await using deployment = await createDeployment();
-  await deployment.start("api");
-  const ada = await deployment.as();
+  await using production = await startTestService({ ROLE: "api" });
+  const { dataDir, databaseUrl } = production;
+  const ada = await production.as();
   for (let sent = 0; sent < 3; sent++) await upload(ada, Buffer.from("a video of production"));
-  const folder = join(deployment.dataDir, "objects");
+  const folder = join(dataDir, "objects");
   for (const it of await readdir(folder, { recursive: true })) await utimes(join(folder, it), new Date(0), new Date(0));
-  const before = await storedFiles(deployment);
-  await using staging = await createDeployment({ dataDir: deployment.dataDir });
+  const before = await storedFiles(production);
   // The first start creates the tables of the job queue.
-  await staging.start("api");
+  await using staging = await startTestService({ ROLE: "api", DATA_DIR: dataDir });
   await staging.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('maintenance')`;
-  const worker = await staging.start("worker", { LOG_LEVEL: "error" });
+  const of = { ROLE: "worker", DATABASE_URL: staging.databaseUrl, DATA_DIR: dataDir };
+  await using worker = run({ NODE_ENV: "test", ...of, LOG_LEVEL: "error" });
   // Once at startup, and once for the orphan GC.
   const lines = () => linesIn(worker.stdout()).filter((it) => it["store_problem"] !== undefined);
   await eventually("two lines about the store", () => lines().length === 2);
   const problem = { level: 50, store_problem: "other_database" };
   const msg = expect.stringMatching(/belongs to another database.*npm run -s plumbline -- store bind/);
   expect(lines()).toMatchObject([problem, { ...problem, msg }]);
-  expect(await storedFiles(deployment)).toEqual(before);
-  const show = ({ databaseUrl, dataDir }: Deployment, ...how: string[]) =>
-    plumbline({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir }, "store", "show", ...how);
+  expect(await storedFiles(production)).toEqual(before);
+  const show = (url: string, ...how: string[]) => plumbline({ DATABASE_URL: url, DATA_DIR: dataDir }, "store", "show", ...how);
   const other = { exit: 2, stdout: expect.stringContaining('"problem":"other_database"') };
-  expect(await show(staging, "--json")).toMatchObject(other);
-  expect(await show(deployment)).toMatchObject({ exit: 0, stdout: expect.stringMatching(/belongs to this database/) });
+  expect(await show(staging.databaseUrl, "--json")).toMatchObject(other);
+  expect(await show(databaseUrl)).toMatchObject({ exit: 0, stdout: expect.stringMatching(/belongs to this database/) });
 });
