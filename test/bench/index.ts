@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 /** `npm run bench`: the benchmark that the first word names, the comparison with an earlier commit, or else with other frameworks. */
 const OTHERS = ["capacity", "observability", "overload", "soak", "waiting"];
 /** Of jest, because it needs the helpers of the tests. */
-const VIDEO = ["test", "--", "bench", "--runInBand", "--testMatch", "**/test/video-uploads/*.bench.ts"];
+const VIDEO = ["test", "--", "bench", "--runInBand", "--testMatch", "**/test/bench/*.bench.ts"];
 
 const [name = "", ...words] = process.argv.slice(2);
 if (name === "video") process.exitCode = spawnSync("npm", [...VIDEO, ...words], { stdio: "inherit" }).status ?? 1;
