@@ -30,15 +30,6 @@ export const forwardBoth = (client: Socket, target: Socket): void => {
   forward(target, client);
 };
 
-/** Forwards a limited number of bytes per second. */
-export function throttle(from: Socket, to: Socket, bytesPerSecond: number): void {
-  from.on("data", (bytes) => {
-    to.write(bytes);
-    from.pause();
-    setTimeout(() => from.resume(), (bytes.length / bytesPerSecond) * 1_000);
-  });
-}
-
 /** Forwards everything in one direction, each time after a delay. The order stays the same, even if the delay becomes shorter. */
 function forwardLater(from: Socket, to: Socket, delayMs: () => number): void {
   const waiting: Buffer[] = [];

@@ -356,11 +356,16 @@ it.each([
   expect((await owner("GET", uploadPath(job))).body).toMatchObject({ status, error });
 });
 
+function fakeOnly(timer: "Interval" | "Timeout"): void {
+  const doNotFake = "Date hrtime nextTick queueMicrotask setImmediate clearImmediate".split(" ");
+  const other = timer === "Interval" ? "Timeout" : "Interval";
+  jest.useFakeTimers({ doNotFake: [...doNotFake, `set${other}`, `clear${other}`] as "Date"[] });
+}
+
 it("an attempt records its running time while it runs, so that a killed worker loses 5 s of it at most", async () => {
   const { id } = await upload(await service.as(), Buffer.from("bytes"));
   const row = await beginAttempt(service.db, { videoUploadId: id, attempt: 1 }, "probing");
-  const doNotFake = "Date hrtime nextTick queueMicrotask setImmediate clearImmediate setTimeout clearTimeout".split(" ");
-  jest.useFakeTimers({ doNotFake: doNotFake as "Date"[] });
+  fakeOnly("Interval");
   // It never ends, as if its worker was killed.
   countRunningTime(service.db, row!);
   await jest.advanceTimersByTimeAsync(5_000);
@@ -436,6 +441,19 @@ it("an attempt that runs longer than its lane allows moves to the next lane, unl
     expect(overrunAfter(seconds * 1_000, lane, "finishing")).toBeNull();
   }
   expect(overrunAfter(7 * 3_600_000, 3, "transcoding")).toBeNull();
+});
+
+it("an attempt that its lane ends goes to the next lane, and counts as none of the three", async () => {
+  const job = await upload(ada, Buffer.from("bytes"));
+  fakeOnly("Timeout");
+  const fetchToFile: ObjectStore["fetchToFile"] = async (_key, _path, { signal } = {}) => {
+    jest.advanceTimersByTime(30_000);
+    signal!.throwIfAborted();
+    return false;
+  };
+  const moved = { uncounted: true, startAfter: 0, position: { lane: 1 } };
+  expect(await attemptAt(service, job, { changed: () => ({ fetchToFile }) })).toMatchObject([moved]);
+  expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "queued", attempt: 1, error: null } });
 });
 
 /** An attempt of an upload, and what it does with its job. */

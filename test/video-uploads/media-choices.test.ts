@@ -2,6 +2,7 @@
 import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
+import { resolve } from "../../src/contract/bundle.ts";
 import { boundOutput } from "../../src/media/bounded-output.ts";
 import { chooseVideo, rankSounds, requireDecodable, type Stream } from "../../src/media/choose-streams.ts";
 import { shiftsOf, type Jump } from "../../src/media/clocks.ts";
@@ -16,6 +17,7 @@ import { createProgressReader } from "../../src/media/progress.ts";
 import { sharesSamples } from "../../src/media/sample-sizes.ts";
 import { planSprite } from "../../src/media/sprite-plan.ts";
 import { renditionsOf } from "../../src/media/transcode.ts";
+import { contract } from "../support/contract.ts";
 import { anyEngine, makeClip, temporaryFolder } from "../support/media.ts";
 import { sentence } from "../support/sentence.ts";
 import { box, forgedTruncatedClip, uint32s } from "./support/media-hostile.ts";
@@ -34,6 +36,13 @@ describe("the renditions of a video", () => {
     ["high and narrow", 100, 4000, ["480p 48x1920"]],
   ])("keep its shape, and are never larger: %s", (_what, width, height, expected) => {
     expect(renditionsOf({ width, height }).map((it) => `${it.name} ${it.width}x${it.height}`)).toEqual(expected);
+  });
+
+  it("can have the largest sides in the contract", () => {
+    const { width, height } = resolve<{ properties: Record<string, { maximum: number }> }>(contract, {
+      $ref: "#/components/schemas/VideoResult",
+    }).properties;
+    expect([width!.maximum, height!.maximum]).toEqual(Array(2).fill(DEFAULT_MEDIA_LIMITS.frameSideMax));
   });
 
   it.each([
@@ -320,10 +329,9 @@ function shown(picture: Picture, [a, b, c, d]: readonly number[]): Picture {
   return at("y").map((y) => at("x").map((x) => points.find((point) => point.x === x && point.y === y)!.it));
 }
 
+const fixed = (...values: readonly number[]) => `${values.map((it) => Math.round(it * 65_536)).join(" ")} 0`;
 const matrixOf = ([a, b, c, d]: readonly number[]) =>
-  [`00000000: ${a! * 65_536} ${b! * 65_536} 0`, `00000001: ${c! * 65_536} ${d! * 65_536} 0`, "00000002: 0 0 1073741824"].join(
-    "\n",
-  );
+  ["00000000: " + fixed(a!, b!), "00000001: " + fixed(c!, d!), "00000002: 0 0 1073741824"].join("\n");
 
 const PICTURE = ["abc", "def"].map((row) => [...row]);
 
@@ -336,8 +344,10 @@ it.each([
   ["mirrored, and rotated by 90 degrees", [0, -1, -1, 0]],
   ["mirrored, and rotated by 180 degrees", [1, 0, 0, -1]],
   ["mirrored, and rotated by 270 degrees", [0, 1, 1, 0]],
-])("renditions show a video as a player does: %s", (_what, matrix) => {
-  const filters = uprightFilters(orientationOf(matrixOf(matrix)));
+  ["rotated by 45 degrees, as it is", [1, 0, 0, 1], [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, Math.SQRT1_2]],
+  ["rotated by 100 degrees, as by 90", [0, 1, -1, 0], [-0.17, 0.98, -0.98, -0.17]],
+])("renditions show a video as a player does: %s", (_what, matrix, declared = matrix) => {
+  const filters = uprightFilters(orientationOf(matrixOf(declared)));
   expect(filters.reduce((picture, filter) => FILTERS[filter]!(picture), PICTURE as Picture)).toEqual(shown(PICTURE, matrix));
 });
 

@@ -46,11 +46,6 @@ async function processed(engine: Engine, path: string) {
 const bars = BARS.filter((it) => !it.codec.includes("libx265") || canMakeHevc());
 
 describe.each(enginesForSize())("colours with the $kind engine", (engine) => {
-  let largest = 0;
-  afterAll(
-    () => void process.stderr.write(`the largest difference from a true colour, ${engine.kind}: ${largest.toFixed(1)} of 255\n`),
-  );
-
   it.each(bars)("shows $what as it is in the poster and each rendition, and declares bt709", async (source) => {
     const { poster, renditions } = await processed(engine, await makeBars(source, await newFile()));
     const bt709 = { color_space: "bt709", color_transfer: "bt709", color_primaries: "bt709" };
@@ -59,7 +54,6 @@ describe.each(enginesForSize())("colours with the $kind engine", (engine) => {
       ...renditions.map((it) => [it, "rendition", { pix_fmt: "yuv420p", color_range: "tv", ...bt709 }] as const),
     ] as const) {
       const { facts, patches } = await look(path, kind, source);
-      largest = Math.max(largest, ...patches.map((it) => it.difference));
       const wrong = patches.filter((it) => it.difference > DIFFERENCE_MAX);
       expect({ path, wrong, facts }).toMatchObject({ path, wrong: [], facts: declares });
     }

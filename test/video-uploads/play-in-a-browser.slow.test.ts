@@ -1,22 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
 import type { Browser, Page, Response } from "playwright-core";
-import type { Schemas } from "../../src/contract/contract.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { openPage, launchBrowser, type BrowserPage } from "../support/browser.ts";
 import type { Client } from "../support/client.ts";
 import { eventually, usedBeforeExpiry } from "../support/eventually.ts";
-import { makeClip, makeWith } from "../support/media.ts";
+import { makeWith } from "../support/media.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { LINK_SECRET, linkWith, playbackOf } from "../support/playback.ts";
-import { prepare } from "../support/prepare.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { storeResult } from "../support/stored-result.ts";
-import { forward, startTcpProxy, throttle } from "../support/tcp-proxy.ts";
-import { finished, upload } from "../support/videos.ts";
-import { startSite, type Seen } from "./support/other-origin.ts";
-import { watchRequests } from "./support/seen-requests.ts";
 
 const SECONDS = 60;
 /** Usually long enough to begin to play. */
@@ -29,7 +23,7 @@ const largeClip = () => {
   return makeWith(["-f", "lavfi", "-i", picture, ...coding], "mp4");
 };
 
-describeNeeds("browser", "in a browser", () => {
+describeNeeds("browser", "the player page in a browser", () => {
   let service: TestService;
   let browser: Browser;
   let bytes: Buffer;
@@ -86,159 +80,117 @@ describeNeeds("browser", "in a browser", () => {
     };
   }
 
-  describe("the player page", () => {
-    it("plays, and seeks with a range request, without sending the token for a file", async () => {
-      const { ada } = await storeVideo();
-      const { page, files } = await open();
-      await choose(page, ada);
-      await plays(page, 0);
-      const before = files.length;
-      await page.evaluate(`document.querySelector('video').currentTime = ${SECONDS - 10}`);
-      await plays(page, SECONDS - 10);
-      const ranges = files.slice(before).map((it) => Number(/^bytes=(\d+)-/.exec(it.request().headers()["range"] ?? "")?.[1]));
-      expect(Math.max(...ranges)).toBeGreaterThan(bytes.length / 2);
-      expect(files.filter((it) => it.url().includes(".mp4")).map((it) => it.status())).not.toContain(200);
-      for (const file of files) expect((await file.request().allHeaders())["authorization"]).toBeUndefined();
-      expect(page.url()).toBe(`${service.url}/docs/player`);
-    });
-
-    it("shows the tile of the sprite for the time under the pointer, and seeks to where the slider is dragged", async () => {
-      const { ada, jobId } = await storeVideo();
-      // Three tiles of the same length.
-      const [durationMs, intervalMs] = [SECONDS * 1_000, (SECONDS * 1_000) / 3];
-      await service.db
-        .$executeRaw`UPDATE video_uploads SET result = jsonb_set(jsonb_set(result, '{durationMs}', to_jsonb(${durationMs}::int)),
-      '{sprite,intervalMs}', to_jsonb(${intervalMs}::int)) WHERE id = ${jobId}::uuid`;
-      const { page, files } = await open();
-      await choose(page, ada);
-      await plays(page, 0);
-      await eventually("the WebVTT file", async () =>
-        files.some((it) => it.url().includes("/sprite.vtt") && it.status() === 200),
-      );
-      const slider = page.getByLabel("Seek");
-      const { width } = (await slider.boundingBox())!;
-      const tile = page.locator("#tile");
-      for (const [part, offset] of [
-        [0.1, "0px 0px"],
-        [0.5, "-3px 0px"],
-        [0.9, "0px -2px"],
-      ] as const) {
-        await slider.hover({ position: { x: part * width, y: 5 } });
-        await tile.waitFor();
-        expect(await page.evaluate("getComputedStyle(document.querySelector('#tile')).backgroundPosition")).toBe(offset);
-      }
-      await slider.click({ position: { x: 0.5 * width, y: 5 } });
-      await plays(page, SECONDS / 2 - 2);
-      await page.getByLabel("Quality").hover();
-      await tile.waitFor({ state: "hidden" });
-      expect(files.filter((it) => it.url().includes("/sprite.jpg")).map((it) => it.status())).toContain(200);
-    });
-
-    it("continues at the same time of the video with new links, when the links expire", async () => {
-      const { ada, jobId } = await storeVideo();
-      const { page } = await open();
-      const first = await linksUntil(new Date(Date.now() + SOON_MS), ada, jobId);
-      await page.route("**/video-uploads/*/playback", (route) => route.fulfill({ status: 201, json: first }), { times: 1 });
-      await choose(page, ada);
-      await plays(page, 0);
-      await page.evaluate("document.querySelector('video').currentTime = 30");
-      await stateOf(page).filter({ hasText: "New links since" }).waitFor();
-      const renewed = await timeOf(page);
-      expect(renewed).toBeGreaterThanOrEqual(30);
-      await plays(page, renewed);
-      const source = await page.evaluate<string>("document.querySelector('video').currentSrc");
-      expect(source).not.toContain(first.renditions[0]!.href);
-      expect(await stateOf(page).getAttribute("data-kind")).toBe("running");
-    });
-
-    it("plays in a tab without the token until the links expire, and then stops with a message", async () => {
-      const { ada, jobId } = await storeVideo();
-      const { page, text } = await usedBeforeExpiry(async (expiresAt) => {
-        const tab = await open(hashOf(await linksUntil(expiresAt, ada, jobId)));
-        const isStopped = async () => (await stateOf(tab.page).getAttribute("data-kind")) === "stopped";
-        await tab.page.evaluate("void document.querySelector('video').play().catch(() => undefined)");
-        await eventually("playing, or the expiry", async () => (await timeOf(tab.page)) > 0.5 || (await isStopped()));
-        return { ...tab, text: await stateOf(tab.page).innerText() };
-      });
-      expect(text).toMatch(/^The links work until /);
-      await stateOf(page).filter({ hasText: "The link has expired. Ask for a new one where you got it." }).waitFor();
-      expect(await stateOf(page).getAttribute("data-kind")).toBe("stopped");
-      expect(await page.locator("video").getAttribute("src")).toBeNull();
-      expect(await page.getByLabel("Token").isVisible()).toBe(false);
-    });
-
-    it.each([
-      ["The video was deleted.", async (ada: Client, jobId: string) => void (await ada("DELETE", `/video-uploads/${jobId}`)), ""],
-      ["The link is not valid.", async () => undefined, "x"],
-      ["This link leads to another service.", async () => undefined, "//films.example/"],
-    ])("stops and says so: %s", async (text, change, how) => {
-      const { ada, jobId } = await storeVideo();
-      const links = await playbackOf(ada, jobId);
-      const hrefOf = (href: string) => (how.startsWith("/") ? how : href + how);
-      await change(ada, jobId);
-      const renditions = links.renditions.map((it) => ({ ...it, href: hrefOf(it.href) }));
-      const { page } = await open(hashOf({ ...links, renditions }));
-      await stateOf(page).filter({ hasText: text }).waitFor();
-      expect(await stateOf(page).getAttribute("data-kind")).toBe("stopped");
-    });
-
-    it.each([1280, 390])("is accessible and clips nothing with a width of %d", async (width) => {
-      const { ada, jobId } = await storeVideo();
-      await service.db.videoUpload.update({ where: { id: jobId }, data: { name: `${"long".repeat(40)}.mov` } });
-      const { page, ask } = await open("", width);
-      const flaws = async () => [...(await ask<string[]>("probe.overflowing()")), ...(await ask<string[]>("probe.findings()"))];
-      expect(await flaws()).toEqual([]);
-      await choose(page, ada);
-      await plays(page, 0);
-      expect(await flaws()).toEqual([]);
-    });
-
-    // Last, so that it covers every page that was opened.
-    it("requests nothing from other origins, and logs no errors except for links that are refused, or that expire during a response", async () => {
-      const outside = opened
-        .flatMap((it) => it.requests)
-        .filter((it) => !/^(about:|data:)/.test(it) && !it.startsWith(service.url));
-      expect(outside).toEqual([]);
-      const isOfLink = (error: string) => /status of 40[34]|ERR_CONTENT_LENGTH_MISMATCH/.test(error);
-      expect(opened.flatMap((it) => it.errors).filter((it) => !isOfLink(it))).toEqual([]);
-    });
+  it("plays, and seeks with a range request, without sending the token for a file", async () => {
+    const { ada } = await storeVideo();
+    const { page, files } = await open();
+    await choose(page, ada);
+    await plays(page, 0);
+    const before = files.length;
+    await page.evaluate(`document.querySelector('video').currentTime = ${SECONDS - 10}`);
+    await plays(page, SECONDS - 10);
+    const ranges = files.slice(before).map((it) => Number(/^bytes=(\d+)-/.exec(it.request().headers()["range"] ?? "")?.[1]));
+    expect(Math.max(...ranges)).toBeGreaterThan(bytes.length / 2);
+    expect(files.filter((it) => it.url().includes(".mp4")).map((it) => it.status())).not.toContain(200);
+    for (const file of files) expect((await file.request().allHeaders())["authorization"]).toBeUndefined();
+    expect(page.url()).toBe(`${service.url}/docs/player`);
   });
 
-  describe("a page of another origin", () => {
-    const site = prepare(startSite);
-    let authorization: string;
-    let rendition: Schemas["VideoRendition"];
-    beforeAll(async () => {
-      const ada = await service.as();
-      const clip = await makeClip({ durationSeconds: 8, width: 1280, height: 720, container: "mp4" });
-      const job = await finished(ada, await upload(ada, clip));
-      expect(job.status).toBe("succeeded");
-      [authorization, rendition] = [ada.authorization!, job.result.renditions.at(-1)];
-    });
+  it("shows the tile of the sprite for the time under the pointer, and seeks to where the slider is dragged", async () => {
+    const { ada, jobId } = await storeVideo();
+    // Three tiles of the same length.
+    const [durationMs, intervalMs] = [SECONDS * 1_000, (SECONDS * 1_000) / 3];
+    await service.db
+      .$executeRaw`UPDATE video_uploads SET result = jsonb_set(jsonb_set(result, '{durationMs}', to_jsonb(${durationMs}::int)),
+    '{sprite,intervalMs}', to_jsonb(${intervalMs}::int)) WHERE id = ${jobId}::uuid`;
+    const { page, files } = await open();
+    await choose(page, ada);
+    await plays(page, 0);
+    await eventually("the WebVTT file", async () => files.some((it) => it.url().includes("/sprite.vtt") && it.status() === 200));
+    const slider = page.getByLabel("Seek");
+    const { width } = (await slider.boundingBox())!;
+    const tile = page.locator("#tile");
+    for (const [part, offset] of [
+      [0.1, "0px 0px"],
+      [0.5, "-3px 0px"],
+      [0.9, "0px -2px"],
+    ] as const) {
+      await slider.hover({ position: { x: part * width, y: 5 } });
+      await tile.waitFor();
+      expect(await page.evaluate("getComputedStyle(document.querySelector('#tile')).backgroundPosition")).toBe(offset);
+    }
+    await slider.click({ position: { x: 0.5 * width, y: 5 } });
+    await plays(page, SECONDS / 2 - 2);
+    await page.getByLabel("Quality").hover();
+    await tile.waitFor({ state: "hidden" });
+    expect(files.filter((it) => it.url().includes("/sprite.jpg")).map((it) => it.status())).toContain(200);
+  });
 
-    it("fetches a rendition with the token, and plays and seeks in it with range requests, without loading the bytes between", async () => {
-      // Too slow for the player to load the whole file before it seeks.
-      await using proxy = await startTcpProxy(service.url, (client, target) => {
-        forward(client, target);
-        throttle(target, client, rendition.size_bytes / 10);
-      });
-      using requests = watchRequests();
-      const page = await browser.newPage();
-      await page.goto(site.url);
-      const target = JSON.stringify({ href: `${proxy.url}${rendition.href}`, authorization });
-      const seen = await page.evaluate<Seen>(`seek(${target})`);
-      const ranges = requests.seen
-        .filter((it) => it.method === "GET" && it.path === rendition.href && it.headers.range !== "bytes=0-9")
-        .map((it) => ({ status: it.status, first: Number(/^bytes=(\d+)-/.exec(it.headers.range ?? "")?.[1]) }));
-      process.stderr.write(`${browser.version()} seeks in ${rendition.size_bytes} bytes: ${JSON.stringify({ seen, ranges })}\n`);
-      expect(seen).toMatchObject({ width: rendition.width, at: seen.seconds });
-      expect(seen).toMatchObject({ status: 206, etag: expect.stringMatching(/^"/) });
-      expect(Math.abs(seen.seconds * 1_000 - rendition.duration_ms)).toBeLessThanOrEqual(100);
-      // The test pattern, not an empty picture.
-      expect(seen.colours).toBeGreaterThan(3);
-      expect(seen.bufferedSeconds).toBeLessThan(seen.seconds / 2);
-      expect(ranges.every((it) => it.status === 206)).toBe(true);
-      expect(Math.max(...ranges.map((it) => it.first))).toBeGreaterThan(rendition.size_bytes / 2);
+  it("continues at the same time of the video with new links, when the links expire", async () => {
+    const { ada, jobId } = await storeVideo();
+    const { page } = await open();
+    const first = await linksUntil(new Date(Date.now() + SOON_MS), ada, jobId);
+    await page.route("**/video-uploads/*/playback", (route) => route.fulfill({ status: 201, json: first }), { times: 1 });
+    await choose(page, ada);
+    await plays(page, 0);
+    await page.evaluate("document.querySelector('video').currentTime = 30");
+    await stateOf(page).filter({ hasText: "New links since" }).waitFor();
+    const renewed = await timeOf(page);
+    expect(renewed).toBeGreaterThanOrEqual(30);
+    await plays(page, renewed);
+    const source = await page.evaluate<string>("document.querySelector('video').currentSrc");
+    expect(source).not.toContain(first.renditions[0]!.href);
+    expect(await stateOf(page).getAttribute("data-kind")).toBe("running");
+  });
+
+  it("plays in a tab without the token until the links expire, and then stops with a message", async () => {
+    const { ada, jobId } = await storeVideo();
+    const { page, text } = await usedBeforeExpiry(async (expiresAt) => {
+      const tab = await open(hashOf(await linksUntil(expiresAt, ada, jobId)));
+      const isStopped = async () => (await stateOf(tab.page).getAttribute("data-kind")) === "stopped";
+      await tab.page.evaluate("void document.querySelector('video').play().catch(() => undefined)");
+      await eventually("playing, or the expiry", async () => (await timeOf(tab.page)) > 0.5 || (await isStopped()));
+      return { ...tab, text: await stateOf(tab.page).innerText() };
     });
+    expect(text).toMatch(/^The links work until /);
+    await stateOf(page).filter({ hasText: "The link has expired. Ask for a new one where you got it." }).waitFor();
+    expect(await stateOf(page).getAttribute("data-kind")).toBe("stopped");
+    expect(await page.locator("video").getAttribute("src")).toBeNull();
+    expect(await page.getByLabel("Token").isVisible()).toBe(false);
+  });
+
+  it.each([
+    ["The video was deleted.", async (ada: Client, jobId: string) => void (await ada("DELETE", `/video-uploads/${jobId}`)), ""],
+    ["The link is not valid.", async () => undefined, "x"],
+    ["This link leads to another service.", async () => undefined, "//films.example/"],
+  ])("stops and says so: %s", async (text, change, how) => {
+    const { ada, jobId } = await storeVideo();
+    const links = await playbackOf(ada, jobId);
+    const hrefOf = (href: string) => (how.startsWith("/") ? how : href + how);
+    await change(ada, jobId);
+    const renditions = links.renditions.map((it) => ({ ...it, href: hrefOf(it.href) }));
+    const { page } = await open(hashOf({ ...links, renditions }));
+    await stateOf(page).filter({ hasText: text }).waitFor();
+    expect(await stateOf(page).getAttribute("data-kind")).toBe("stopped");
+  });
+
+  it.each([1280, 390])("is accessible and clips nothing with a width of %d", async (width) => {
+    const { ada, jobId } = await storeVideo();
+    await service.db.videoUpload.update({ where: { id: jobId }, data: { name: `${"long".repeat(40)}.mov` } });
+    const { page, ask } = await open("", width);
+    const flaws = async () => [...(await ask<string[]>("probe.overflowing()")), ...(await ask<string[]>("probe.findings()"))];
+    expect(await flaws()).toEqual([]);
+    await choose(page, ada);
+    await plays(page, 0);
+    expect(await flaws()).toEqual([]);
+  });
+
+  // Last, so that it covers every page that was opened.
+  it("requests nothing from other origins, and logs no errors except for links that are refused, or that expire during a response", async () => {
+    const outside = opened
+      .flatMap((it) => it.requests)
+      .filter((it) => !/^(about:|data:)/.test(it) && !it.startsWith(service.url));
+    expect(outside).toEqual([]);
+    const isOfLink = (error: string) => /status of 40[34]|ERR_CONTENT_LENGTH_MISMATCH/.test(error);
+    expect(opened.flatMap((it) => it.errors).filter((it) => !isOfLink(it))).toEqual([]);
   });
 });

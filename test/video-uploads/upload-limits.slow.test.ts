@@ -1,9 +1,7 @@
 /** What an upload may take: bytes, memory, time and permits. */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Socket } from "node:net";
-import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { createFileStore } from "../../src/storage/file-store.ts";
 import type { Client } from "../support/client.ts";
 import { findOperation } from "../support/contract.ts";
 import { createDeployment } from "../support/deployment.ts";
@@ -15,7 +13,6 @@ import { startTestService } from "../support/service.ts";
 import { sized } from "../support/size.ts";
 import { startForSlowClients } from "../support/slow-clients.ts";
 import { answersIn, type WireAnswer } from "../support/socket.ts";
-import { storeResult } from "../support/stored-result.ts";
 import { append, queuedJobs, storedFiles, streamOf } from "../support/videos.ts";
 import { witness } from "../support/witness.ts";
 import { beginUpload } from "./support/resumable.ts";
@@ -126,9 +123,6 @@ function asDeclared(method: string, path: string, received: string): WireAnswer 
   return answer!;
 }
 
-/** Its connection ends after the response, also after a refusal. */
-const get = (client: Client, path: string) =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${client.authorization}\r\n\r\n`;
 function begunUpload({ authorization }: Client, method = "POST", path = PATH, headers = ""): string {
   const type = method === "POST" ? "application/octet-stream" : "application/partial-upload";
   const fields = `Content-Type: ${type}\r\n${headers}Content-Length: ${100 * MIB}`;
@@ -137,36 +131,6 @@ function begunUpload({ authorization }: Client, method = "POST", path = PATH, he
 
 /** Reads until the connection has closed, with or without an error. */
 const closed = (socket: Socket) => new Promise((resolve) => void socket.once("close", resolve).resume());
-
-it("clients that stop reading take no permit from other operations, and lose theirs after a timeout", async () => {
-  await using service = await startForSlowClients({ MAX_IN_FLIGHT: "4", IDLE_TIMEOUT_SECONDS: "5" });
-  const ada = await service.as();
-  const video = `${PATH}/${await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), randomBytes(32 * MIB))}/renditions/480p`;
-  const stalled = [service.sendUnread(get(ada, video)), service.sendUnread(get(ada, video))];
-  await eventually("every permit for downloads taken", async () => {
-    if ((await ada("HEAD", video)).status === 503) return true;
-    // The HEAD request may have held a permit when a download arrived, which was then refused. So send another download.
-    stalled.push(service.sendUnread(get(ada, video)));
-    return false;
-  });
-  for (let more = 0; more < 4; more++) service.sendUnread(get(ada, video));
-  const refused = await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } });
-  expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
-  expect(refused.headers.get("retry-after")).toBe("1");
-  expect(await ada("GET", "/urls")).toMatchObject({ status: 200 });
-  await eventually(
-    "a free permit for a download",
-    async () => (await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).status === 206,
-    60_000,
-  );
-  await eventually("a whole download", async () => (await ada("GET", video)).status === 200);
-  const served = stalled.map(async (socket) => {
-    await closed(socket);
-    return socket.bytesRead;
-  });
-  // The service closed the stalled connections before the end of the file.
-  expect((await Promise.all(served)).filter((it) => it > 32 * MIB)).toEqual([]);
-});
 
 it("an upload that trickles returns 408, and keeps its bytes only if it is resumable", async () => {
   await using service = await startForSlowClients({ IDLE_TIMEOUT_SECONDS: "1" });

@@ -214,17 +214,14 @@ const bars = (what: string, size: string, encoding: string, codec: readonly stri
 /** What has more than 576 lines, or two renditions, is large. */
 const [SD, HD] = ["160x120", "1280x720"] as const;
 const RGB = "-c:v libx264rgb -pix_fmt rgb24 -preset ultrafast -qp 0";
-const FULL_BT709 = [...tags("bt709", "bt709", "bt709", "pc"), ...x264];
 const [WIDE, HLG, PQ] = ["primaries=bt2020", "primaries=bt2020 transfer=hlg", "primaries=bt2020 transfer=pq"] as const;
 const ANDROID = [...tags("bt470bg", "bt470bg", "smpte170m", "pc"), ...x264];
 
 /** The bars as cameras, phones, editors and screen recorders write them. */
 export const BARS: readonly Bars[] = [
   bars("bt709", SD, "bt709 yuv420p", [...bt709, ...x264]),
-  bars("bt709 in full range", SD, "bt709 yuvj420p range=full", FULL_BT709),
-  bars("bt709 in full range with 10 bits", SD, "bt709 yuv422p10le range=full", FULL_BT709),
+  bars("bt709 in full range", SD, "bt709 yuvj420p range=full", [...tags("bt709", "bt709", "bt709", "pc"), ...x264]),
   bars("nothing declared, with 720 lines", HD, "bt709 yuv420p", x264),
-  bars("nothing declared, with 576 lines", "256x576", "bt601 yuv420p", x264),
   bars("nothing declared, with odd sides", "321x241", "bt601 yuv420p", words("-c:v libvpx -qmin 0 -qmax 4 -b:v 4M -f webm")),
   bars("bt601 (525 lines)", SD, "bt601 yuv420p primaries=bt601-525", [...tags("smpte170m", "smpte170m", "smpte170m"), ...x264]),
   bars("bt601 (625 lines), as Android records", SD, "bt601 yuvj420p primaries=bt601-625 range=full", ANDROID),
@@ -237,15 +234,8 @@ export const BARS: readonly Bars[] = [
     ...tags("bt2020nc", "bt2020", "smpte2084", "pc"),
     ...x264,
   ]),
-  bars("PQ that declares nothing else", SD, `bt2020 yuv422p10le ${PQ}`, [...words("-color_trc smpte2084"), ...x264]),
   bars("RGB", SD, "rgb gbrp", words(`${RGB} -f matroska`)),
   bars("RGB marked as limited range", SD, "rgb gbrp", words(`${RGB} -bsf:v h264_metadata=video_full_range_flag=0 -f matroska`)),
-  bars(
-    "RGB in HEVC",
-    SD,
-    "rgb gbrp10le",
-    words("-c:v libx265 -preset ultrafast -x265-params log-level=error:lossless=1 -f matroska"),
-  ),
   // Its encoder takes the tags of the picture.
   bars(
     "ProRes 4444",
