@@ -42,20 +42,6 @@ export const declaringInMatroska = (seconds: number) => (bytes: Buffer) => {
   return bytes;
 };
 
-/** QuickTime from before `ftyp`: these bytes, the media data with this much more, and the index. */
-export const withoutType = (leading: Buffer, moreBytes: number) => (bytes: Buffer) => {
-  const data = bytes.indexOf("mdat") - 4;
-  const end = data + bytes.readUInt32BE(data);
-  const index = Buffer.from(bytes.subarray(bytes.lastIndexOf("moov") - 4));
-  // The index has the offset of each chunk.
-  for (let table = index.indexOf("stco"); table !== -1; table = index.indexOf("stco", table + 1))
-    for (let entry = table + 12, left = index.readUInt32BE(table + 8); left > 0; entry += 4, left -= 1)
-      index.writeUInt32BE(index.readUInt32BE(entry) - data + leading.length, entry);
-  const media = Buffer.concat([bytes.subarray(data, end), Buffer.alloc(moreBytes)]);
-  media.writeUInt32BE(media.length, 0);
-  return Buffer.concat([leading, media, index]);
-};
-
 /** An MP4 that plays only these parts, in milliseconds. Its index is at the end, so that nothing else moves. */
 export const playing = (...parts: readonly (readonly [fromMs: number, toMs: number])[]) => {
   return (bytes: Buffer): Buffer => {

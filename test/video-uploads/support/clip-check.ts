@@ -59,8 +59,8 @@ export type Row = readonly [
 
 const TOGETHER_MS = 40;
 const SHAPE = 0.02;
-/** The highest level of H.264 that browsers and phones play: 4.2. */
-const LEVEL_MAX = 42;
+/** Baseline, Main and High, which have 4:2:0 with 8 bits only. The highest level that browsers and phones play is 4.2. */
+const [PROFILES, LEVEL_MAX] = [[66, 77, 100], 42];
 
 /** Collects what is wrong. */
 function createFaults() {
@@ -83,31 +83,29 @@ function createFaults() {
 }
 type Faults = ReturnType<typeof createFaults>;
 
+/** A file of a result, as it is in the store and on the disk. */
+type File = { readonly path: string; readonly bytes: Buffer };
+
 /** What is wrong with the result of a job. Empty if nothing is. Without `shows`, only what must hold of any result. */
 export async function faultsOf(client: Client, url: string, job: Body, shows: Shows | null, folder: string): Promise<string[]> {
   const faults = createFaults();
   const { result } = job;
   const links = await playbackOf(client, job.id);
-  const fetched = async (href: string, name: string): Promise<string> => {
-    const path = join(folder, `${job.id}-${name}`);
-    const bytes = await (await fetch(`${url}${href}`)).bytes();
-    if (name.endsWith(".mp4"))
-      faults.same(
-        "whether the index is at the front",
-        Buffer.from(bytes).indexOf("moov") < Buffer.from(bytes).indexOf("mdat"),
-        true,
-      );
-    await writeFile(path, bytes);
-    return path;
+  const fetched = async (href: string, name: string): Promise<File> => {
+    const file = { path: join(folder, `${job.id}-${name}`), bytes: Buffer.from(await (await fetch(`${url}${href}`)).bytes()) };
+    await writeFile(file.path, file.bytes);
+    return file;
   };
   // All at once, because the connection would be closed while a test looks at a long film.
   const lastCueMs = await lastCue(`${url}${links.sprite!.webvtt.href}`);
   const poster = await fetched(links.poster.href, "poster.jpg");
   const sprite = await fetched(links.sprite!.href, "sprite.jpg");
-  const pictures: string[] = [];
-  for (const { href, name } of links.renditions) pictures.push(await fetched(href, `${name}.mp4`));
-  for (const [at, path] of pictures.entries()) {
-    const [rendition, look] = [result.renditions[at], await lookAt(path)];
+  const films: File[] = [];
+  for (const { href, name } of links.renditions) films.push(await fetched(href, `${name}.mp4`));
+  const { looks, still, tiles } = await lookAt(films, poster, sprite, result.sprite);
+  for (const [at, look] of looks.entries()) {
+    const [rendition, { path, bytes }] = [result.renditions[at], films[at]!];
+    faults.same("whether the index is at the front", bytes.indexOf("moov") < bytes.indexOf("mdat"), true);
     checkLook(faults, look, rendition);
     checkTimes(faults, look, [result.duration_ms, rendition.duration_ms, lastCueMs], shows?.ms ?? look.endMs);
     if (shows !== null) await checkFilm(faults, look, shows, path);
@@ -120,7 +118,6 @@ export async function faultsOf(client: Client, url: string, job: Body, shows: Sh
   faults.same("the seconds of a tile", result.sprite.interval_ms / 1_000, shows.every);
   if (shows.tile !== undefined) faults.same("a tile", `${result.sprite.tile_width}x${result.sprite.tile_height}`, shows.tile);
   if (shows.tiles !== "-") {
-    const { still, tiles } = await lookAtStills(poster, sprite, result.sprite);
     if (still.second !== "flash") {
       faults.same("the quarters of the poster", still.quarters, shows.quarters);
       faults.near("the shape of the poster", still.aspect, 1, SHAPE);
@@ -128,18 +125,18 @@ export async function faultsOf(client: Client, url: string, job: Body, shows: Sh
     faults.same("the tiles", tiles.map((it) => it.second).join(""), shows.tiles);
     faults.same("the quarters of the tiles", [...new Set(tiles.map((it) => it.quarters))].join(), shows.quarters);
   }
-  faults.found.push(...((await shows.also?.(poster, ...pictures)) ?? []));
+  faults.found.push(...((await shows.also?.(...[poster, ...films].map((it) => it.path))) ?? []));
   return faults.found;
 }
 
 /** What holds of any rendition. */
-function checkLook(faults: Faults, { pictures, video }: Look, rendition: Body): void {
-  faults.same("the size in the file", `${video["width"]}x${video["height"]}`, `${rendition.width}x${rendition.height}`);
-  faults.same("the shape of a pixel", video["sample_aspect_ratio"] ?? "1:1", "1:1");
-  faults.same("the pixel format", video["pix_fmt"], "yuv420p");
+function checkLook(faults: Faults, { pictures, size, pixel, profile, level }: Look, rendition: Body): void {
+  faults.same("the size in the file", size, `${rendition.width}x${rendition.height}`);
+  faults.same("the shape of a pixel", pixel, "1/1");
+  faults.same("whether browsers play the profile", PROFILES.includes(profile) || profile, true);
   // No lower level has wider pictures.
   const isWide = Math.max(rendition.width, rendition.height) > 4_096;
-  faults.same("whether browsers play the level", isWide || Number(video["level"]) <= LEVEL_MAX || video["level"], true);
+  faults.same("whether browsers play the level", isWide || level <= LEVEL_MAX || level, true);
   const tooFast = pictures.find((it, at) => it.atMs - (pictures[at - 6]?.atMs ?? -Infinity) < 95);
   faults.same("when there are more than 60 pictures a second", tooFast?.atMs, undefined);
 }
@@ -202,7 +199,11 @@ type Look = {
   readonly countedMs: readonly number[];
   /** The end of the last picture or sample. */
   readonly endMs: number;
-  readonly video: Readonly<Record<string, string | number>>;
+  /** As the file declares them, and the shape of a pixel. */
+  readonly size: string | undefined;
+  readonly pixel: string | undefined;
+  readonly profile: number;
+  readonly level: number;
 };
 
 const SIDE = 120;
@@ -212,57 +213,59 @@ const RGB = ["-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24"];
 const RATE = 48_000;
 const PCM = ["-ac", "1", "-ar", String(RATE), "-f", "s16le"];
 
-/** Looks at a rendition. */
-async function lookAt(path: string): Promise<Look> {
-  const { streams, packets: listed } = await probed(
-    path,
-    "stream=index,codec_type,level,width,height,sample_aspect_ratio,pix_fmt:packet=stream_index,pts_time,duration_time",
-  );
-  const packets = listed.map((it) => ({
-    stream: it["stream_index"],
-    atMs: 1_000 * Number(it["pts_time"]),
-    lastsMs: 1_000 * Number(it["duration_time"] ?? 0),
-  }));
-  const video = streams.find((it) => it["codec_type"] === "video")!;
-  const hasSound = streams.length > 1;
+type Sprite = Readonly<Record<"width" | "height" | "tile_width" | "tile_height" | "tile_count", number>>;
+
+/** Looks at all files of a result in one run: renditions, poster, and each tile of the sprite. */
+async function lookAt(films: readonly File[], poster: File, { path }: File, sprite: Sprite) {
+  const layout = `${sprite.width / sprite.tile_width}x${sprite.height / sprite.tile_height}`;
   const filled = `aresample=${RATE}:async=1:first_pts=0`;
-  const [pixels, samples, counted] = await decoded(
-    ["-copyts", "-i", `file:${path}`],
-    [path],
-    ["-map", "0:v", "-vf", MIDDLE, ...RGB],
-    ...(hasSound
+  const paths = [...films.map((it) => it.path), poster.path, path];
+  const outputs = films.map(({ bytes }, at) => [
+    ["-map", `${at}`, "-c", "copy", "-f", "framecrc"],
+    ["-map", `${at}:v`, "-vf", MIDDLE, ...RGB],
+    ...(bytes.includes("soun")
       ? [
-          ["-map", "0:a", "-af", filled, ...PCM],
-          ["-map", "0:a", ...PCM],
+          ["-map", `${at}:a`, "-af", filled, ...PCM],
+          ["-map", `${at}:a`, ...PCM],
         ]
       : []),
+  ]);
+  const made = await decoded(
+    ["-copyts", ...paths.flatMap((it) => ["-i", `file:${it}`])],
+    paths,
+    ...outputs.flat(),
+    ["-map", `${films.length}:v`, "-vf", MIDDLE, ...RGB],
+    ["-map", `${films.length + 1}:v`, "-vf", `untile=${layout},${MIDDLE}`, ...RGB],
   );
-  const ofVideo = packets.filter((it) => it.stream === video["index"]).map((it) => it.atMs);
-  const times = ofVideo.toSorted((one, other) => one - other);
+  const looks = films.map((film, at) => lookOf(film, made.splice(0, outputs[at]!.length)));
+  return { looks, still: seenIn(made[0]!)[0]!, tiles: seenIn(made[1]!).slice(0, sprite.tile_count) };
+}
+
+/** What a rendition shows: its packets, its pictures, and its sound twice. */
+function lookOf({ bytes }: File, [listed, pixels, samples, counted]: readonly Buffer[]): Look {
+  const packets = listed!.toString();
+  const header = (name: string) => new RegExp(`^#${name} 0: (\\S+)`, "m").exec(packets)?.[1];
+  const tickMs = [...packets.matchAll(/^#tb \d: (\d+)\/(\d+)/gm)].map(
+    ([, over, under]) => (1_000 * Number(over)) / Number(under),
+  );
+  const all = [...packets.matchAll(/^(\d), *-?\d+, *(-?\d+), *(\d+),/gm)].map(([, stream, pts, duration]) => {
+    const tick = tickMs[Number(stream)]!;
+    return { stream: Number(stream), atMs: Number(pts) * tick, lastsMs: Number(duration) * tick };
+  });
+  const times = all.filter((it) => it.stream === 0).map((it) => it.atMs);
+  times.sort((one, other) => one - other);
   const pictures = seenIn(pixels!).map((it, at) => ({ ...it, atMs: times[at] ?? NaN }));
   const starts = pictures.filter((it, at) => it.second === "flash" && pictures[at - 1]?.second !== "flash");
+  const configuration = bytes.indexOf("avcC") + 4;
   return {
     pictures,
     flashesMs: starts.map((it) => Math.round(it.atMs)),
-    beepsMs: hasSound ? beepsIn(samples!) : [],
-    countedMs: hasSound ? beepsIn(counted!) : [],
-    endMs: Math.round(Math.max(...packets.map((it) => it.atMs + it.lastsMs))),
-    video,
+    beepsMs: samples === undefined ? [] : beepsIn(samples),
+    countedMs: counted === undefined ? [] : beepsIn(counted),
+    endMs: Math.round(Math.max(...all.map((it) => it.atMs + it.lastsMs))),
+    ...{ size: header("dimensions"), pixel: header("sar") },
+    ...{ profile: bytes[configuration + 1]!, level: bytes[configuration + 3]! },
   };
-}
-
-type Sprite = Readonly<Record<"width" | "height" | "tile_width" | "tile_height" | "tile_count", number>>;
-
-/** What a poster shows, and each tile of a sprite. */
-async function lookAtStills(poster: string, path: string, sprite: Sprite) {
-  const layout = `${sprite.width / sprite.tile_width}x${sprite.height / sprite.tile_height}`;
-  const [still, tiles] = await decoded(
-    ["-i", `file:${poster}`, "-i", `file:${path}`],
-    [poster, path],
-    ["-map", "0:v", "-vf", MIDDLE, ...RGB],
-    ["-map", "1:v", "-vf", `untile=${layout},${MIDDLE}`, ...RGB],
-  );
-  return { still: seenIn(still!)[0]!, tiles: seenIn(tiles!).slice(0, sprite.tile_count) };
 }
 
 /** The quarters of the first picture, of any size and shape. */

@@ -3,7 +3,7 @@ import { DEFAULT_MEDIA_LIMITS } from "../../../src/media/limits.ts";
 import { makeClip, makeWith, transformTracks } from "../../support/media.ts";
 import { sized } from "../../support/size.ts";
 import type { Canary } from "./canary.ts";
-import { declaring, declaringInMatroska, joined, playing, resized, withoutType } from "./clip-bytes.ts";
+import { declaring, declaringInMatroska, joined, playing, resized } from "./clip-bytes.ts";
 import { combing, type Refused, type Row, type Shows } from "./clip-check.ts";
 import {
   changed,
@@ -31,13 +31,7 @@ const WEBM = `${VP8} -c:a libopus`;
 const LIVE = "-fps_mode:v passthrough -enc_time_base:v 1/1000 -live 1";
 const RECORDED = film("webm", WEBM);
 /** At irregular times, at most 60 in a second, and one at the beginning of each. */
-const irregular = (gap: string) =>
-  coded(
-    "webm",
-    `${WEBM} ${LIVE} -f webm`,
-    picture({ rate: 1000, select: `if(eq(n,0)+lt(mod(t+0.0001,1),0.0009)+gte(t-prev_selected_t,${gap}),1,0)` }),
-    sound(),
-  );
+const IRREGULAR = "if(eq(n,0)+lt(mod(t+0.0001,1),0.0009)+gte(t-prev_selected_t,0.017+0.04*random(1)),1,0)";
 const FRAGMENTS = "-movflags frag_keyframe+empty_moov";
 const PAUSED = "select='lt(t,1.5)+gte(t,2.4)'";
 const CHANGES = "select='not(mod(n,25))+eq(mod(n,25),2)'";
@@ -50,16 +44,16 @@ const codecs = (video_codec: string, audio_codec?: string): Partial<Shows> => ({
 });
 
 const OF_BROWSERS: readonly Row[] = [
-  ["Chrome's MediaRecorder at irregular times", irregular("0.017+0.04*random(1)"), { frames: [153, 156] }],
-  ["MediaRecorder of a busy page, a frame every tenth of a second", irregular("0.06+0.09*random(1)"), { frames: [53, 55] }],
+  [
+    "Chrome's MediaRecorder at irregular times",
+    film("webm", `${WEBM} ${LIVE}`, { rate: 1000, select: IRREGULAR }),
+    { frames: [153, 156] },
+  ],
   ["MediaRecorder of a canvas at 120 frames a second", film("webm", `${WEBM} ${LIVE}`, { rate: 120 }), { frames: [227, 229] }],
-  ["MediaRecorder of a canvas, without sound", silent("webm", `${VP8} ${LIVE}`), MUTE],
   ["Firefox's MediaRecorder, which begins late", film("webm", `${WEBM} ${LIVE} -output_ts_offset 0.7`)],
   ["Chrome's H.264 and Opus in fragments", film("mp4", `${PLAIN} -bf 0 -c:a libopus ${FRAGMENTS}+default_base_moof`)],
-  ["fragments of a tenth of a second", copied(PLAIN_MP4, "mp4", "-movflags empty_moov+delay_moov -frag_duration 100000")],
   ["a WebRTC call whose phone is turned", resized("320x180", "180x320"), { size: "320x180" }],
   ["a recorded window that grows to an odd size", resized("320x240", "322x250"), { size: "320x240" }],
-  ["a WebRTC call that begins small for want of bandwidth", resized("160x120", "320x240"), { size: "160x120" }],
   [
     "a recording that was paused",
     film("webm", `${WEBM} ${LIVE} -af a${PAUSED}`, {}, PAUSED),
@@ -70,8 +64,6 @@ const OF_BROWSERS: readonly Row[] = [
   ["a camera switched on after 0.44 s", film("webm", `${WEBM} -vf trim=start=0.44`), { frames: 84 }],
   ["a screen recording with a frame for each change", film("mkv", `${PLAIN} ${LIVE}`, {}, CHANGES), { frames: 8 }],
   ["a header with the time of the clock on the wall", changed(RECORDED, "60s", declaringInMatroska(60))],
-  ["a header that says half a second", changed(RECORDED, "half", declaringInMatroska(0.5))],
-  ["VP9 and Opus in WebM", film("webm", `${VP9} -cpu-used 8 -c:a libopus`), codecs("vp9")],
 ];
 
 /* Phones, cameras and editors: MP4, QuickTime and AVI. */
@@ -80,31 +72,20 @@ const turned = (...matrix: [number, number, number, number]): Make =>
   changed(PLAIN_MP4, `matrix${matrix.join("_")}`, (bytes) => transformTracks(bytes, matrix));
 const UPRIGHT = { size: "240x320", tile: "120x160", result: { width: 240, height: 320 } } as const;
 const PCM = "-c:a pcm_s16le";
-const QUICKTIME = copied(PLAIN_MP4, "mov");
-const preview = Buffer.from("\0\0\0\x14pnot\0\0\0\0\0\0PICT\0\x01", "latin1");
 /** With sound of this many channels, in which only one has the beeps. */
-const channels = (count: number, codec = PCM): Make =>
-  coded("mov", `${H264} ${codec} -f mov`, picture(), sound({ channels: count }));
+const channels = (count: number, options = PCM): Make =>
+  coded("mov", `${H264} ${options} -f mov`, picture(), sound({ channels: count }));
 
 const ORIENTATIONS: readonly Row[] = [
   ["a phone held upright", turned(0, 1, -1, 0), { ...UPRIGHT, quarters: "blue red yellow green" }],
-  ["a phone held upside down", turned(-1, 0, 0, -1), { quarters: "yellow blue green red" }],
-  ["a phone held upright, the other way", turned(0, -1, 1, 0), { ...UPRIGHT, quarters: "green yellow red blue" }],
   ["a front camera of a phone held upright", turned(0, 1, 1, 0), { ...UPRIGHT, quarters: "red blue green yellow" }],
-  ["a rotation by 45 degrees", turned(Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, Math.SQRT1_2)],
-  ["a rotation by 100 degrees", turned(-0.17, 0.98, -0.98, -0.17), { ...UPRIGHT, quarters: "blue red yellow green" }],
 ];
 
 const LIVE_90K = "-fps_mode passthrough -enc_time_base 1/90000";
 const UNEVEN = ["settb=1/90000", "setpts='PTS+1000*sin(N*5)*gt(N,0)'"];
-const DARK = "select='lt(t,2)+not(mod(n,3))'";
 const RATES: readonly Row[] = [
   ["a phone whose frames come early and late", film("mp4", `${PLAIN} ${LIVE_90K}`, { rate: 30 }, ...UNEVEN), { frames: 114 }],
-  ["a phone with 10 frames a second in the dark", film("mp4", `${PLAIN} -fps_mode vfr`, { rate: 30 }, DARK), { frames: 78 }],
-  ["a camera of the cinema, 23.976 frames a second", film("mp4", PLAIN, { rate: "24000/1001" }), { frames: [91, 92] }],
   ["a camera of NTSC, 59.94 frames a second", film("mov", PLAIN, { rate: "60000/1001" }), { frames: [227, 228] }],
-  ["slow motion of 240 frames a second", film("mp4", PLAIN, { rate: 240 }), { frames: [227, 229] }],
-  ["a header that says 60 s", changed(PLAIN_MP4, "60s", declaring(60))],
   ["a header that says half a second", changed(PLAIN_MP4, "half", declaring(0.5))],
 ];
 
@@ -113,14 +94,9 @@ const edited = (...parts: [number, number][]) => changed(PLAIN_MP4, `edits-${par
 const SHORTENED: Partial<Shows> = { ms: 2_800, frames: 70, tiles: "023", flashesMs: [1_000, 2_000] };
 const FILES: readonly Row[] = [
   ["an MP4 with its index at the end", PLAIN_MP4, { result: { container: "mp4", video_codec: "h264", audio_codec: "aac" } }],
-  ["QuickTime", QUICKTIME, { result: { container: "mov" } }],
-  ["a long clip of a camera from before `ftyp`", changed(QUICKTIME, "long", withoutType(Buffer.alloc(0), 2 ** 24))],
-  ["old QuickTime with a preview", changed(QUICKTIME, "preview", withoutType(preview, 0))],
   ["a clip whose beginning was cut off by an edit list", copied(PLAIN_MP4, "mp4", "-ss 0.72|"), EDITED],
   ["a clip whose middle was cut out, away from a key frame", edited([0, 1_300], [2_300, 3_800]), SHORTENED],
   ["an MP4 that starts after an hour", copied(PLAIN_MP4, "mp4", "-output_ts_offset 3600")],
-  ["a phone whose sound begins late", film("mp4", `${PLAIN} -af atrim=start=0.5`)],
-  ["a phone whose picture begins late", film("mp4", `${PLAIN} -vf trim=start=0.44`), { frames: 84 }],
 ];
 
 const HEVC = "-c:v libx265 -preset ultrafast -x265-params log-level=error -pix_fmt yuv420p -c:a aac";
@@ -128,10 +104,6 @@ const DV: Partial<Shows> = { size: "640x480", poster: "768x576", result: { width
 const CIF = "scale=352:288,setsar=12/11";
 const CODECS: readonly Row[] = [
   ["HEVC of a phone", film("mp4", HEVC), codecs("hevc")],
-  ["H.264 with eight B-frames", film("mp4", `${H264} -bf 8 -b_strategy 0 -c:a aac`)],
-  ["H.264 with 10 bits", film("mp4", `${PLAIN} -pix_fmt yuv420p10le`)],
-  ["H.264 with 4:4:4 in full range", film("mp4", `${PLAIN} -pix_fmt yuvj444p`)],
-  ["ProRes of an editor", film("mov", `-c:v prores_ks -pix_fmt yuv422p10le ${PCM}`), codecs("prores", "pcm_s16le")],
   ["MPEG-4 and MP3 in AVI", film("avi", "-c:v mpeg4 -q:v 3 -c:a libmp3lame"), codecs("mpeg4", "mp3")],
   ["Motion JPEG and PCM", film("avi", `-c:v mjpeg -q:v 3 -pix_fmt yuvj420p ${PCM}`), codecs("mjpeg")],
   ["DV of a camcorder", film("avi", `-c:v dvvideo -pix_fmt yuv420p ${PCM} -ac 2`, {}, "scale=720:576,setsar=16/15"), DV],
@@ -143,9 +115,8 @@ const CODECS: readonly Row[] = [
 ];
 
 const SOUNDS: readonly Row[] = [
-  ...[7, 8, 9, 16].map((count): Row => [`a recorder with ${count} channels`, channels(count)]),
-  ["AAC of 5.1 channels", channels(6, "-c:a aac")],
-  ["sound of 96,000 samples a second", coded("mov", `${H264} ${PCM} -ar 96000 -f mov`, picture(), sound())],
+  ["a recorder with 8 channels of 96,000 samples a second", channels(8, `${PCM} -ar 96000`)],
+  ["a recorder with 9 channels", channels(9)],
   ["FLAC", film("mkv", `${H264} -c:a flac`), { result: { container: "mkv", audio_codec: "flac" } }],
   ["telephone sound", film("mov", `${H264} -c:a pcm_mulaw -ar 8000`), { result: { audio_codec: "pcm_mulaw" } }],
 ];
@@ -159,47 +130,24 @@ const LARGE = { frames: 19, size: "854x480 1280x720", poster: "1280x720", tile: 
 const REALTIME = "-c:v libvpx -b:v 1M -deadline realtime -cpu-used 8 -c:a libopus";
 const TINY = { tiles: "-", quarters: "-" } as const;
 const WIDEST = "color=gray:size=65488x16:rate=5:duration=1";
-const square = { result: { width: 320, height: 240 } };
 
 const SIZES: readonly Row[] = [
-  ["pixels of 4:3, in MP4", ANAMORPHIC, square],
-  ["pixels of 4:3, in WebM", film("webm", REALTIME, {}, "scale=240:240,setsar=4/3"), square],
-  ["pixels of 1:2", film("mkv", PLAIN, {}, "scale=640:240,setsar=1/2"), square],
+  ["pixels of 1:2", film("mkv", PLAIN, {}, "scale=640:240,setsar=1/2"), { result: { width: 320, height: 240 } }],
   ["a phone held upright, with pixels of 4:3", changed(ANAMORPHIC, "upright", upright), { ...QUARTER, size: "240x320" }],
   ["a camcorder with pixels of 4:3", film("mp4", PLAIN, { rate: 5, size: "1280x720" }, "scale=960:720,setsar=4/3"), LARGE],
-  ["a camera of 720 lines", film("mp4", PLAIN, { rate: 5, size: "1280x720" }), LARGE],
-  [
-    "a square of 718 pixels",
-    film("mp4", PLAIN, { rate: 5, size: "718x718" }),
-    { frames: 19, size: "480x480", poster: "718x718" },
-  ],
   ...sized<Row[]>([], [["HEVC in 8K", HEVC_8K, { ...LARGE, result: { width: 7680, height: 4320 } }]]),
   ["odd sides", film("mkv", REALTIME, {}, "scale=321:241"), { tile: "160x120", result: { width: 321, height: 241 } }],
   ["a picture of 16 by 16", film("mp4", PLAIN, {}, "scale=16:16,setsar=1"), { size: "16x16", tiles: "-" }],
-  ["VP9 of 1 by 1", silent("mkv", VP9, {}, "scale=1:1,setsar=1"), { ...TINY, size: "2x2", beepsMs: [] }],
-  [
-    "a picture of 4,000 by 16",
-    film("mp4", PLAIN, { size: "4000x16" }),
-    { tiles: "-", size: "2000x8", poster: "3000x12", tile: "160x2" },
-  ],
+  ["VP9 of 1 by 1", silent("mkv", VP9, {}, "scale=1:1,setsar=1"), { ...TINY, ...codecs("vp9"), size: "2x2", beepsMs: [] }],
   ["the widest picture that is allowed", coded("avi", "-c:v mjpeg -pix_fmt yuvj420p -f avi", WIDEST), "plays"],
 ];
 
-/** A film whose number of a second repeats after six. */
-const lasting = (seconds: number, every = 1, rate = 10): Partial<Shows> => {
-  const moments = Array.from({ length: Math.ceil(seconds / every) }, (_, n) =>
-    Math.min(Math.floor((n + 0.5) * every), Math.ceil(seconds) - 1),
-  );
-  const flashesMs = Array.from({ length: Math.ceil(seconds - 0.1) - 1 }, (_, n) => 1_000 * (n + 1));
-  return {
-    ms: 1_000 * seconds,
-    frames: Math.ceil(rate * seconds),
-    every,
-    tiles: moments.map((it) => it % 6).join(""),
-    flashesMs,
-  };
+/** A tile shows the middle of three seconds, and the number of a second repeats after six. */
+const LONG: Partial<Shows> = {
+  ...{ ...MUTE, ms: 201_000, frames: 603, every: 3, size: "96x72" },
+  tiles: `${"14".repeat(33)}1`,
+  flashesMs: Array.from({ length: 200 }, (_, n) => 1_000 * (n + 1)),
 };
-const of = (seconds: number, size: string, rate = 10) => film("mp4", PLAIN, { seconds, size, rate });
 /** The last picture lasts for two seconds more, as in a screen recording in which nothing moves at the end. */
 const stillEnding = async () => {
   const source = await silent("mp4", `${H264} -bf 0`)();
@@ -220,10 +168,8 @@ const AFTER_MINUTES: Partial<Shows> = {
 };
 
 const LENGTHS: readonly Row[] = [
-  ["twelve seconds, in two rows of tiles", of(12.4, "320x180"), { ...lasting(12.4), size: "320x180", tile: "160x90" }],
-  ["three seconds for each tile", of(201, "96x72", 3), { ...lasting(201, 3, 3), size: "96x72", withinMs: 100 }],
+  ["three seconds for each tile", silent("mp4", H264, { seconds: 201, size: "96x72", rate: 3 }), LONG],
   ...sized<Row[]>([], [["sound that begins after minutes of busy picture", soundAfterMinutes, AFTER_MINUTES]]),
-  ["a fifth of a second", of(0.2, "96x72"), { ...lasting(0.2), size: "96x72", flashesMs: [] }],
   ["a single frame", silent("mp4", H264, { seconds: 0.04 }), { ms: 40, frames: 1, tiles: "0", flashesMs: [], beepsMs: [] }],
   [
     "sound that goes on when the picture has ended",
@@ -245,15 +191,15 @@ const noCombs = async (...pictures: string[]): Promise<string[]> => {
   const found = await Promise.all(pictures.map(combing));
   return found.some((it) => it > 6) ? [`combs: ${found.join()}`] : [];
 };
-const interlaced = (extension: string, options: string): Row => [
+const interlaced = (extension: string, video: string, audio: string, options: string): Row => [
   `an interlaced recording: ${extension}`,
   film(extension, options, { rate: 50 }, ...INTERLACED),
-  { also: noCombs },
+  { also: noCombs, result: { container: extension, ...codecs(video, audio).result } },
 ];
 const SCANS: readonly Row[] = [
-  interlaced("mp4", `-c:v libx264 -preset veryfast ${FLAGS} -x264-params tff=1 -pix_fmt yuv420p -c:a aac`),
-  interlaced("ts", `-c:v mpeg2video -q:v 2 ${FLAGS} -top 1 -pix_fmt yuv420p -c:a mp2`),
-  interlaced("mov", "-c:v prores_ks -flags +ildct -pix_fmt yuv422p10le -c:a pcm_s16le"),
+  interlaced("mp4", "h264", "aac", `-c:v libx264 -preset veryfast ${FLAGS} -x264-params tff=1 -pix_fmt yuv420p -c:a aac`),
+  interlaced("ts", "mpeg2video", "mp2", `-c:v mpeg2video -q:v 2 ${FLAGS} -top 1 -pix_fmt yuv420p -c:a mp2`),
+  interlaced("mov", "prores", "pcm_s16le", "-c:v prores_ks -flags +ildct -pix_fmt yuv422p10le -c:a pcm_s16le"),
 ];
 
 /* MPEG-TS of broadcasts, downloaders and camcorders, and files with several tracks. */
@@ -286,40 +232,19 @@ const programmes = coded(
 const WITH_AC3 = film("ts", `${H264} -g 10 -c:a ac3`);
 
 const BROADCASTS: readonly Row[] = [
-  ["MPEG-TS", PLAIN_TS, { result: { container: "ts" } }],
-  ["MPEG-2 and MP2 of a broadcast", film("ts", "-c:v mpeg2video -q:v 3 -c:a mp2"), codecs("mpeg2video", "mp2")],
   ["H.264 and AC-3 of a camcorder", film("m2ts", `${H264} -g 10 -c:a ac3 -mpegts_m2ts_mode 1`), codecs("h264", "ac3")],
   ["MPEG-TS that starts after an hour", later(3_600)],
-  ["MPEG-TS that begins in the middle of a packet", changed(PLAIN_TS, "middle", (bytes) => bytes.subarray(88))],
   ["three segments that a downloader has joined", joined("cat3.ts", PLAIN_TS, PLAIN_TS, PLAIN_TS), THRICE],
   ["two segments of a broadcast, with sound first", joined("ac3-twice.ts", WITH_AC3, WITH_AC3), TWICE],
   ["a recorder that was switched off for an hour", joined("hour.ts", PLAIN_TS, later(3_600)), TWICE],
   ["a recorder whose clock goes back by 2 s", joined("back.ts", later(2), PLAIN_TS), TWICE],
   ["a camera whose table names a sound that never comes", copied(PLAIN_MP4, "ts", NO_SOUND), MUTE],
-  ["a broadcast that lost a second of sound", copied(PLAIN_TS, "ts", WITHOUT_A_SECOND), { beepsMs: [1_000, 3_000] }],
   ["two programmes", programmes],
 ];
 
-/** Several sounds, of which the second is right. `which` are options of the streams. */
-const sounds = (which: string, extension = "mkv"): Make =>
-  coded(
-    extension,
-    `-map 0 -map 1 -map 2 ${PLAIN} ${which} -f ${extension === "ts" ? "mpegts" : extension === "avi" ? "avi" : "matroska"}`,
-    picture(),
-    sound({ lateMs: 400 }),
-    sound(),
-  );
-/** The film with a second track in the same file, which nobody needs. */
-const besides = (options: string, extension: "mkv" | "avi" = "mkv"): Make =>
-  coded(extension, `-map 0 -map 1 ${options} -f ${extension === "avi" ? "avi" : "matroska"}`, picture(), sound());
-const pictures = (size: string, options: string): Make =>
-  coded(
-    "mkv",
-    `-map 0 -map 1 -map 2 ${PLAIN} ${options} -f matroska`,
-    `color=white:size=${size}:rate=25:duration=3.8`,
-    picture(),
-    sound(),
-  );
+/** Two sounds, of which the second is right. `which` are options of the streams. */
+const sounds = (extension: string, format: string, which: string): Make =>
+  coded(extension, `-map 0 -map 1 -map 2 ${PLAIN} ${which} -f ${format}`, picture(), sound({ lateMs: 400 }), sound());
 /** With one cover of this type and a font. */
 const covered = (codec: string, mimetype: string) => async () => {
   const source = await PLAIN_MP4();
@@ -349,20 +274,14 @@ const startingLate = async () => {
   return makeWith([...sources, ...options.split(" ")], "mkv");
 };
 
+const UNKNOWN = `-map 0 -map 0 -map 1 -map 1 ${H264} -c:v:1 ffv1 -c:a:0 aac -c:a:1 wavpack -f matroska`;
 const TRACKS: readonly Row[] = [
-  ["the second sound as the default", sounds("-disposition:a:0 0 -disposition:a:1 default")],
-  ["a narration for the blind first", sounds(NARRATED, "ts")],
-  ["DTS as the default and AAC second", sounds("-c:a:0 dca -strict -2 -disposition:a:0 default -disposition:a:1 0")],
-  ["AAC first and WavPack second", besides(`-map 1 ${H264} -c:a:0 aac -c:a:1 wavpack`)],
-  ["MP3 first and ADPCM second, in AVI", besides(`-map 1 -c:v mpeg4 -c:a:0 libmp3lame -c:a:1 adpcm_ms`, "avi")],
+  ["a narration for the blind first", sounds("ts", "mpegts", NARRATED)],
+  ["DTS first and AAC second", sounds("mkv", "matroska", "-c:a:0 dca -strict -2")],
+  ["a second picture in FFV1, and a second sound in WavPack", coded("mkv", UNKNOWN, picture(), sound())],
   ["AAC first and a Vorbis second that is damaged", withDamagedVorbis],
-  ["a second picture in FFV1", besides(`-map 0 -c:v:0 libx264 -pix_fmt yuv420p -c:v:1 ffv1 -c:a aac`)],
-  ["Matroska that names a sound that never comes", copied(PLAIN_MKV, "mkv", NO_SOUND), MUTE],
-  ["a small preview before the film", pictures("32x32", "-g 10 -c:v:0 mjpeg -pix_fmt:v:0 yuvj420p")],
-  ["a large film before the default one", pictures("640x480", "-disposition:v:0 0 -disposition:v:1 default")],
   ["a TIFF cover and a font", covered("tiff", "image/tiff")],
   ["a film that starts an hour after sound that isn't used", startingLate],
-  ["a recording that starts after 20,000 seconds", copied(PLAIN_MP4, "mkv", "-output_ts_offset 20000 -live 1")],
 ];
 
 export const FILMS: readonly Row[] = [
@@ -405,7 +324,6 @@ const CUT_OFF: readonly Row[] = [
   ["an MP4 whose upload was cut", changed(front, "cut", half), TRUNCATED],
   ["Matroska whose upload was cut", changed(PLAIN_MKV, "cut", half), TRUNCATED],
   ["an AVI whose upload was cut", changed(AVI, "cut", half), TRUNCATED],
-  ["an MP4 whose upload was cut, its lengths corrected", hostile.forgedTruncatedClip, refused(CORRUPT, /lists more data/)],
   ["MPEG-TS whose upload was cut", changed(PLAIN_TS, "cut", half), "plays"],
   ["a recording of a browser that crashed", changed(film("webm", `${VP8} -c:a libopus -live 1`), "cut", half), "plays"],
 ];
@@ -436,11 +354,7 @@ const UNUSABLE: readonly Row[] = [
   ["forty tracks", coded("mkv", FORTY, picture(), sound()), refused(UNSUPPORTED, /more than 32 streams/)],
 ];
 const NO_VIDEOS: readonly Row[] = [
-  ["a photo", coded("jpg", "-c:v mjpeg -frames:v 1 -f image2pipe", picture()), OTHER],
-  ["an MP3", coded("mp3", "-c:a libmp3lame -f mp3", sound()), OTHER],
-  ["Flash", coded("flv", `${PLAIN} -f flv`, picture(), sound()), OTHER],
   ["an HLS playlist of a file", naming("HLS playlist of a file"), OTHER],
-  ["a list of files", naming("list of files"), OTHER],
   ...["HLS playlist that joins both", "list of files", "SDP", "DASH manifest"].map((name): Row => [
     `behind the first bytes of an MP4: ${name}`,
     naming(name, "\0\0\0\x14ftypisom\0\0\0\0mp42"),
