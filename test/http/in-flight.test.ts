@@ -3,6 +3,8 @@ import type { ServerResponse } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { readConfig } from "../../src/config.ts";
+import { createAdmission } from "../../src/limits/admission.ts";
 import { FairQueue } from "../../src/limits/fair-queue.ts";
 import { limitInFlight } from "../../src/limits/in-flight.ts";
 import { limitUnverifiedCredentials } from "../../src/limits/unverified-credentials.ts";
@@ -34,6 +36,20 @@ describe("a limit on requests in flight", () => {
     first.emit("close");
     expect(admit("a", response(false))).toBe(true);
   });
+});
+
+it.each([
+  ["downloads of users", "getVideoOriginal"],
+  ["downloads of addresses", "getPlaybackFile"],
+  ["documents", null],
+])("by default, two callers that hold as many %s as they can leave some to each other one", (_what, id) => {
+  const { document, of } = createAdmission(readConfig({}), () => 0);
+  const admit = id === null ? document : of(operations.find((it) => it.id === id)!).admit;
+  const holdAll = (caller: string) => {
+    for (let n = 0; n < 1_000; n++) admit(caller, response(false));
+  };
+  for (const caller of ["eve", "mallory"]) expect(() => holdAll(caller)).toThrow();
+  for (const caller of ["ada", "tom", "yuki"]) expect(admit(caller, response(false))).toBe(true);
 });
 
 describe("permits for unverified credentials", () => {

@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
-import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { openPersistentConnection } from "../support/keep-alive.ts";
 import { startKeyServer } from "../support/key-server.ts";
 import { hold } from "../support/locks.ts";
 import { scrape } from "../support/metrics.ts";
-import { run, type Running } from "../support/processes.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { prepare } from "../support/prepare.ts";
 import { createIssuer } from "../support/tokens.ts";
@@ -136,28 +134,5 @@ describe("unknown keys", () => {
       100 - QUOTA,
     ]);
     expect(await (await service.as())("GET", "/account")).toMatchObject({ status: 200 });
-  });
-});
-
-describe("X-Forwarded-For", () => {
-  const warnings = (it: Running) => it.stdout().split("X-Forwarded-For, but TRUST_PROXY is 0").length - 1;
-  const service = (settings: Record<string, string>, databaseUrl: string) =>
-    run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: databaseUrl, LOG_LEVEL: "warn", ...settings });
-
-  it.each([
-    ["causes one warning if no proxy is trusted", {}, 1],
-    ["causes no warning if one is trusted", { TRUST_PROXY: "1" }, 0],
-  ])("%s", async (_what, settings, times) => {
-    await using database = await createTestDatabase();
-    await using started = service(settings, database.url);
-    const { url } = await started.ready();
-    const ask = (headers: Record<string, string>) => fetch(`${url}/health`, { headers });
-    await ask({});
-    expect(warnings(started)).toBe(0);
-    for (let attempt = 0; attempt < 3; attempt++) await ask({ "X-Forwarded-For": `203.0.113.${attempt}` });
-    if (times > 0) await eventually("the warning", () => warnings(started) > 0);
-    started.child.kill("SIGTERM");
-    await started.exited;
-    expect(warnings(started)).toBe(times);
   });
 });

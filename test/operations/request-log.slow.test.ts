@@ -17,6 +17,8 @@ import { smallClip, upload, uploadPath } from "../support/videos.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
+const FORWARDED = { "X-Forwarded-For": "203.0.113.1" };
+const UNTRUSTED = /X-Forwarded-For, but TRUST_PROXY is 0/g;
 
 const deployment = prepare(createDeployment);
 let service: Running;
@@ -154,13 +156,13 @@ describe("the log has exactly one line for a request", () => {
 
 it("health checks are logged only if they fail, and failures are logged whatever LOG_REQUESTS is, except off", async () => {
   await using proxy = await startTcpProxy(deployment.databaseUrl);
-  const settings = { DATABASE_URL: proxy.url, DATABASE_POOL_TIMEOUT_SECONDS: "1" };
+  const settings = { DATABASE_URL: proxy.url, DATABASE_POOL_TIMEOUT_SECONDS: "1", TRUST_PROXY: "1" };
   const [none, few] = await Promise.all([
     started({ ...settings, LOG_REQUESTS: "off" }),
     started({ ...settings, LOG_REQUESTS: "0.000001" }),
   ]);
   const ask = async (asked: { url: string }, path: string) =>
-    (await fetch(asked.url + path, { headers: { authorization } })).status;
+    (await fetch(asked.url + path, { headers: { authorization, ...FORWARDED } })).status;
   for (const it of [none, few])
     for (const [path, status] of Object.entries({ "/health": 200, "/posts": 200, "/nowhere": 404 }))
       await eventually(`${status} for ${path}`, async () => (await ask(it, path)) === status);
@@ -171,8 +173,15 @@ it("health checks are logged only if they fail, and failures are logged whatever
   await eventually("two lines", () => logged().size >= 2);
   expect([...logged()].sort()).toEqual(["/health 503", "/posts 503"]);
   expect(requestsIn(none.running.stdout())).toEqual([]);
+  for (const it of [none, few]) expect(it.running.stdout()).not.toMatch(UNTRUSTED);
   await proxy.mend();
 }, 60_000);
+
+it("X-Forwarded-For causes one warning if no proxy is trusted", async () => {
+  expect(service.stdout()).not.toMatch(UNTRUSTED);
+  for (let n = 0; n < 3; n++) await lineOf("/nowhere", { headers: FORWARDED });
+  expect(service.stdout().match(UNTRUSTED)).toHaveLength(1);
+});
 
 it("a health check that succeeds is not logged", async () => {
   expect((await fetch(`${url}/health`)).status).toBe(200);
