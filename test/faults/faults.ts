@@ -6,8 +6,8 @@ import type { Load } from "./clients.ts";
 import { longestGapMs } from "./recorder.ts";
 import type { Member, Site } from "./site.ts";
 
-/** How a fault is known to have happened, from when on both API processes can work again, and until when it had an effect. */
-export type Happening = { readonly proof: string; readonly backMs: number; readonly untilMs?: number };
+/** From when on both API processes can work again after a fault, and until when it had an effect. */
+export type Happening = { readonly backMs: number; readonly untilMs?: number };
 
 export type Fault = {
   readonly name: string;
@@ -40,19 +40,16 @@ const fault = (name: string, inject: Fault["inject"], more: Partial<Fault> = {})
 });
 
 /** Fails if the fault did not happen: then the run would prove nothing. */
-function happened(isTrue: boolean, proof: string): string {
+function happened(isTrue: boolean, proof: string): void {
   if (!isTrue) throw new Error(`The fault did not happen: ${proof}`);
-  return proof;
 }
 
 const oneOf = (members: readonly Member[], random: (below: number) => number) => members[random(members.length)]!;
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 
 /** Waits for a line in the log of PostgreSQL that was not there before. */
-async function logged(site: Site, pattern: RegExp, before: number): Promise<string> {
-  await eventually(`the line ${pattern} in the log of PostgreSQL`, () => countOf(site.postgres.log(), pattern) > before);
-  return `PostgreSQL logged "${pattern.exec(site.postgres.log())![0]}"`;
-}
+const logged = (site: Site, pattern: RegExp, before: number) =>
+  eventually(`the line ${pattern} in the log of PostgreSQL`, () => countOf(site.postgres.log(), pattern) > before);
 
 export const FAULTS: readonly Fault[] = [
   fault(
@@ -64,7 +61,8 @@ export const FAULTS: readonly Fault[] = [
       // From now on, the start of a process takes the CPU of the other one.
       const untilMs = performance.now();
       await api.restart();
-      return { proof: happened(how === "SIGKILL", `${api.name} ended with ${how}`), backMs: performance.now(), untilMs };
+      happened(how === "SIGKILL", `${api.name} ended with ${how}`);
+      return { backMs: performance.now(), untilMs };
     },
     { gapMaxMs: OF_POSTGRES_MS },
   ),
@@ -88,17 +86,15 @@ export const FAULTS: readonly Fault[] = [
         return (await site.postgres.run(text, values)).length > 0;
       };
       await eventually("another attempt at the video", isTaken, RUNS_AGAIN_WITHIN_MS);
-      return {
-        proof: happened(how === "SIGKILL", `${worker.name} ended with ${how}, another attempt followed`),
-        backMs,
-        untilMs,
-      };
+      happened(how === "SIGKILL", `${worker.name} ended with ${how}`);
+      return { backMs, untilMs };
     },
     { gapMaxMs: OF_POSTGRES_MS },
   ),
   fault("all sockets to PostgreSQL cut", async ({ site }) => {
     const count = site.database.drop();
-    return { proof: happened(count > 0, `${count} sockets were cut`), backMs: performance.now() };
+    happened(count > 0, `${count} sockets were cut`);
+    return { backMs: performance.now() };
   }),
   fault("port of PostgreSQL down for 2 s", async ({ site, load }) => {
     const sinceMs = performance.now();
@@ -106,7 +102,8 @@ export const FAULTS: readonly Fault[] = [
     await delay(DOWN_MS);
     await site.database.mend();
     const refused = load.recorder.events.filter((it) => it.outcome === "refused" && it.atMs > sinceMs).length;
-    return { proof: happened(refused > 0, `${refused} requests were refused`), backMs: performance.now() };
+    happened(refused > 0, `${refused} requests were refused`);
+    return { backMs: performance.now() };
   }),
   fault(
     "200 ms later in each direction",
@@ -117,12 +114,9 @@ export const FAULTS: readonly Fault[] = [
       await delay(SILENT_MS);
       const late = load.recorder.writes.post.slice(written).filter((it) => it.startedMs > sinceMs && it.acknowledgedMs !== null);
       const fastest = Math.min(...late.map((it) => it.acknowledgedMs! - it.startedMs));
-      const proof = happened(
-        late.length > 0 && fastest >= 2 * LATE_MS,
-        `the fastest of ${late.length} posts took ${Math.round(fastest)} ms`,
-      );
+      happened(late.length > 0 && fastest >= 2 * LATE_MS, `the fastest of ${late.length} posts took ${Math.round(fastest)} ms`);
       await site.database.mend();
-      return { proof, backMs: performance.now() };
+      return { backMs: performance.now() };
     },
     { backWithinMs: OF_NETWORK_MS },
   ),
@@ -135,7 +129,8 @@ export const FAULTS: readonly Fault[] = [
       await site.database.mend();
       const backMs = performance.now();
       const gapMs = longestGapMs(load.recorder, sinceMs, backMs);
-      return { proof: happened(gapMs > SILENT_MS / 2, `nothing was acknowledged for ${Math.round(gapMs)} ms`), backMs };
+      happened(gapMs > SILENT_MS / 2, `nothing was acknowledged for ${Math.round(gapMs)} ms`);
+      return { backMs };
     },
     { backWithinMs: OF_NETWORK_MS },
   ),
@@ -143,7 +138,8 @@ export const FAULTS: readonly Fault[] = [
     const text =
       "SELECT pg_terminate_backend(pid) AS ok FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'";
     const count = (await site.postgres.run(text)).filter((it) => it["ok"]).length;
-    return { proof: happened(count > 0, `${count} sessions were terminated`), backMs: await site.postgres.accepts() };
+    happened(count > 0, `${count} sessions were terminated`);
+    return { backMs: await site.postgres.accepts() };
   }),
   fault("kill -9 of a session", async ({ site }) => {
     const before = countOf(site.postgres.log(), /terminated by signal 9/g);
@@ -151,17 +147,19 @@ export const FAULTS: readonly Fault[] = [
       "SELECT pid FROM pg_stat_activity WHERE application_name = 'plumbline' ORDER BY backend_start LIMIT 1",
     );
     process.kill(session!["pid"] as number, "SIGKILL");
-    const proof = await logged(site, /terminated by signal 9/g, before);
-    return { proof, backMs: await site.postgres.accepts() };
+    await logged(site, /terminated by signal 9/g, before);
+    return { backMs: await site.postgres.accepts() };
   }),
   fault("kill -9 of the postmaster", async ({ site }) => {
     const how = await site.postgres.end("SIGKILL");
-    return { proof: happened(how === "SIGKILL", `PostgreSQL ended with ${how}`), backMs: await site.postgres.accepts() };
+    happened(how === "SIGKILL", `PostgreSQL ended with ${how}`);
+    return { backMs: await site.postgres.accepts() };
   }),
   fault("fast restart of PostgreSQL", async ({ site }) => {
     // What pg_ctl restart -m fast sends.
     const code = await site.postgres.end("SIGINT");
-    return { proof: happened(code === 0, `PostgreSQL ended with ${code}`), backMs: await site.postgres.accepts() };
+    happened(code === 0, `PostgreSQL ended with ${code}`);
+    return { backMs: await site.postgres.accepts() };
   }),
   fault(
     "disk of PostgreSQL full for 3 s",
@@ -173,7 +171,8 @@ export const FAULTS: readonly Fault[] = [
       await site.disk!.empty();
       const backMs = await site.postgres.accepts();
       const count = countOf(site.logs(), isFull) - before;
-      return { proof: happened(count > 0, `the service logged ${count} times that the disk is full`), backMs };
+      happened(count > 0, `the service logged ${count} times that the disk is full`);
+      return { backMs };
     },
     { needs: ["mount"] },
   ),
@@ -193,7 +192,7 @@ export const FAULTS: readonly Fault[] = [
       await site.setClock(0);
       const last = load.recorder.writes.post.length;
       await eventually("only ids of the present", () => load.recorder.writes.post.length > last + 100);
-      return { proof: "a post got an id from an hour later", backMs };
+      return { backMs };
     },
     { needs: ["faketime"], gapMaxMs: OF_POSTGRES_MS },
   ),
@@ -208,7 +207,8 @@ export const FAULTS: readonly Fault[] = [
       await site.store.mend();
       const backMs = performance.now();
       await uploaded;
-      return { proof: happened(refused > 0, `${refused} uploads were refused, and accepted later`), backMs };
+      happened(refused > 0, `${refused} uploads were refused, and accepted later`);
+      return { backMs };
     },
     { gapMaxMs: OF_POSTGRES_MS },
   ),

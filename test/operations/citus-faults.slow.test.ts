@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { beforeAll, expect, it } from "@jest/globals";
 import type { Writer } from "./support/acknowledged-writes.ts";
 import { interrupt, PHASE_MS, portIn, rateOf, startClusterUnderLoad, type ClusterUnderLoad } from "./support/citus-under-load.ts";
 import { describeNeeds } from "../support/needs.ts";
 import type { PostgresNode } from "../support/postgres-nodes.ts";
+import { prepare } from "../support/prepare.ts";
 import { seededRandom } from "../support/seed.ts";
 import { sized } from "../support/size.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
@@ -29,14 +30,12 @@ const LONGEST_MS = 1_000 + 1_000 + STATEMENT_MS + 2_000;
 const IN_TIME = 0.95;
 
 describeNeeds("citus", "a distributed database under load", () => {
-  let load: ClusterUnderLoad;
+  const load = prepare(() => startClusterUnderLoad(seededRandom("citus-faults")));
   let lost: PostgresNode;
   let left: PostgresNode;
-  beforeAll(async () => {
-    load = await startClusterUnderLoad(seededRandom("citus-faults"));
+  beforeAll(() => {
     [lost, left] = load.cluster.workers as [PostgresNode, PostgresNode];
   });
-  afterAll(async () => load[Symbol.asyncDispose]());
 
   type During = Awaited<ReturnType<ClusterUnderLoad["writeDuring"]>>;
   type Period = During["before"];

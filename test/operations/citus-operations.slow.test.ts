@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { beforeAll, expect, it } from "@jest/globals";
 import { findOldPrepared } from "../../scripts/doctor/cluster.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
 import { findReferences, EXCLUDED_COLUMNS, nameOf } from "../../src/personal-data/references-store.ts";
 import { liveFully } from "../personal-data/someone.ts";
-import type { CitusCluster } from "../support/citus.ts";
 import type { Client } from "../support/client.ts";
 import { openConversation, send, walk, withKey } from "../support/conversations.ts";
 import { earlier, openSession } from "../support/database.ts";
@@ -17,10 +16,11 @@ import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";
 import { temporaryFolder } from "../support/media.ts";
 import { describeNeeds } from "../support/needs.ts";
+import { prepare } from "../support/prepare.ts";
 import { publish } from "../support/posts.ts";
 import type { PostgresNode } from "../support/postgres-nodes.ts";
 import { linesOf, plumbline, plumblineJson, type Settings } from "../support/processes.ts";
-import { startTestService, startWorkerOf, type TestService } from "../support/service.ts";
+import { startTestService, startWorkerOf } from "../support/service.ts";
 import { sha256Of, smallClip } from "../support/videos.ts";
 
 const SHORTER = { DATABASE_STATEMENT_TIMEOUT_SECONDS: "2" };
@@ -45,18 +45,12 @@ async function rowsOnNode({ url }: PostgresNode, text: string): Promise<string[]
 }
 
 describeNeeds("citus", "on a distributed database", () => {
-  let stack: AsyncDisposableStack;
-  let cluster: CitusCluster;
-  let service: TestService;
+  const cluster = prepare(() => startDistributedCluster());
+  const service = prepare(() => startTestService({ ROLE: "api" }, { url: cluster.url }));
   let settings: Settings;
-  beforeAll(async () => {
-    await using starting = new AsyncDisposableStack();
-    cluster = starting.use(await startDistributedCluster());
-    service = starting.use(await startTestService({ ROLE: "api" }, { url: cluster.url }));
+  beforeAll(() => {
     settings = { NODE_ENV: "test", DATABASE_URL: cluster.url, DATA_DIR: service.dataDir };
-    stack = starting.move();
   });
-  afterAll(async () => stack.disposeAsync());
 
   const rowsOn = (text: string) => Promise.all(cluster.nodes.map((node) => rowsOnNode(node, text)));
   const user = (...args: readonly string[]) => plumblineJson(settings, "user", ...args);

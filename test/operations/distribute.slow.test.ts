@@ -10,10 +10,11 @@ import { withMigrationSession } from "../../src/database/migration-session.ts";
 import { distribute as distributeIn } from "../../src/database/distribution/index.ts";
 import { TABLE_DISTRIBUTIONS } from "../../scripts/operations/distribution.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
-import { startCitus, type CitusCluster } from "../support/citus.ts";
+import { startCitus } from "../support/citus.ts";
 import { administer, openSession, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeNeeds } from "../support/needs.ts";
+import { prepare } from "../support/prepare.ts";
 import { plumbline, startPlumbline } from "../support/processes.ts";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
@@ -64,11 +65,7 @@ const STEPS = [
 const SHARDED = TABLE_DISTRIBUTIONS.filter(([, it]) => typeof it === "object").map(([name]) => name);
 
 describeNeeds("citus", "plumbline database distribute", () => {
-  let cluster: CitusCluster;
-  beforeAll(async () => {
-    cluster = await startCitus();
-  });
-  afterAll(async () => cluster[Symbol.asyncDispose]());
+  const cluster = prepare(() => startCitus());
 
   /** A migrated database on the coordinator, which the nodes have, too. */
   async function openDatabase({ connected = true } = {}): Promise<pg.Client & AsyncDisposable & { readonly url: string }> {

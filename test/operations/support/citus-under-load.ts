@@ -20,9 +20,9 @@ import type { Running } from "../../support/processes.ts";
 import { sized } from "../../support/size.ts";
 
 /** For each worker, users with all their rows on it: those who only send messages, and those who write everything. */
-const [SENDERS, WRITERS] = [8, 4];
+const [SENDERS, WRITERS] = sized([4, 4], [8, 4]);
 /** Users who write everything, with rows on any node. */
-const ANYWHERE = 8;
+const ANYWHERE = sized(4, 8);
 const PROCESSES = 2;
 /** How long clients write before a fault, between two of them, and how long a node is away. */
 export const PHASE_MS = sized(1_000, 3_000);
