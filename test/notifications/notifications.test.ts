@@ -88,6 +88,8 @@ describe("GET /notifications", () => {
         actor: { id: tom.userId, display_name: "Tom", deleted: false },
       },
     ]);
+    const { data } = (await yuki("GET", "/notifications")).body;
+    expect(data.map((it: Body) => it.actor.display_name)).toEqual(["Tom", "Ada Marsh"]);
     // Each member has a separate count: one message for Tom, two for Ada.
     expect((await tom("GET", "/notifications?kind=message.created")).body.data).toMatchObject([{ body: "One", event_count: 1 }]);
     expect((await ada("GET", "/notifications")).body.data).toMatchObject([{ body: "Three", event_count: 2 }]);

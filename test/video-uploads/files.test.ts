@@ -279,6 +279,7 @@ describe("POST /video-uploads/{job_id}/playback", () => {
 
   it("sets expires_at to an hour from now, or to the seconds asked for", async () => {
     for (const [body, seconds] of [
+      [undefined, 3_600],
       [{}, 3_600],
       [{ expires_in_seconds: 60 }, 60],
       [{ expires_in_seconds: 86_400 }, 86_400],

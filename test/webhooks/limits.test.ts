@@ -70,7 +70,7 @@ describe("an attempt that fails is repeated", () => {
     expect(secondsBetween((await rowOf(id)).createdAt, (await rowOf(id)).expiresAt)).toBe(DAY_SECONDS);
     await reaches("pending");
     await service.db.webhookDelivery.updateMany({ where: { id }, data: { expiresAt: new Date(Date.now() + 60_000) } });
-    await ada("POST", `${path}/attempts`, {});
+    expect((await ada("POST", `${path}/attempts`, {})).body).toMatchObject({ status: "pending", attempt_count: 0 });
     expect(Math.abs(secondsBetween(new Date(), (await rowOf(id)).expiresAt) - DAY_SECONDS)).toBeLessThan(5);
   });
 
@@ -231,10 +231,11 @@ describe("an endpoint is disabled", () => {
 
   it("and its pending deliveries fail, also those that are delayed", async () => {
     const { ada, endpoint } = await subscribed((_received, res) => res.writeHead(500).end());
-    const { reaches } = await testEvent(ada, endpoint);
+    const { path, reaches } = await testEvent(ada, endpoint);
     await reaches("pending");
     await ada("PATCH", endpoint.path, { status: "disabled" });
     expect(await reaches("failed")).toMatchObject({ failure: "endpoint_disabled", next_attempt_at: null });
+    expect((await ada("POST", `${path}/attempts`, {})).body.code).toBe("endpoint_disabled");
   });
 });
 
