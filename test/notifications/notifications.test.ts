@@ -338,7 +338,11 @@ describe("PATCH /notifications/{notification_id}", () => {
   ])(`%s: ${LISTS}`, async (_what, changes, expected) => {
     const { yuki, path } = await notified();
     let last: Body;
-    for (const change of changes) last = (await yuki("PATCH", path, change)).body;
+    for (const change of changes) {
+      const before = (await yuki("GET", path)).body.read_at;
+      last = (await yuki("PATCH", path, change)).body;
+      if (before !== null && change.status === "read") expect(last.read_at).toBe(before);
+    }
     expect(last).toMatchObject(expected);
     expect((await yuki("GET", path)).body).toEqual(last);
     // It is in the lists of its state and in no other one, and counts only if it is unread.

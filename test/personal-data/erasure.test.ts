@@ -92,6 +92,7 @@ it("erasure removes the content of a user and not that of others; the row is rem
   const enqueue = (tx: Tx) => jobs.queue.enqueue(tx, removeUser, { userId: ada.userId });
   expect(await beginErasure(service.db, ada.userId, enqueue)).toBe(true);
   expect(await erase(ada)).toBeGreaterThan(30);
+  expect(await service.db.formerMember.count({ where: { userId: ada.userId } })).toBe(0);
   expect(await service.db.user.count({ where: { id: ada.userId } })).toBe(1);
   await deletedAMinuteAgo(ada);
   expect(await erase(ada)).toBeNull();

@@ -11,7 +11,7 @@ import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { checkUpload } from "../../src/video-uploads/admin/check.ts";
 import { collectOrphans } from "../../src/video-uploads/objects/orphan-gc.ts";
 import { expire } from "../../src/video-uploads/objects/removal.ts";
-import { deleteRetained } from "../../src/video-uploads/objects/retained-store.ts";
+import { deleteRetained, findExpired } from "../../src/video-uploads/objects/retained-store.ts";
 import { claimStore } from "../../src/video-uploads/objects/store-binding.ts";
 import type { StoredResult } from "../../src/video-uploads/store.ts";
 import { eventually } from "../support/eventually.ts";
@@ -225,6 +225,9 @@ describe("the orphan GC of the object store", () => {
     await store(50, ...kept, `${deleted}-other/original`);
     const keeping = { ...objects, retainDeletedMs: 72 * HOUR_MS };
     for (const key of [deleted, `${succeeded}/original`]) await expire(service.db, keeping, { key, ownerId, sizeBytes: 1 });
+    // Of two ends, the later one holds.
+    await expire(service.db, objects, { key: deleted, ownerId, sizeBytes: 1 });
+    expect(await findExpired(service.db, { limit: 1_000 })).not.toContainEqual({ key: deleted });
     expect(await runGc({ keepOriginals: false })).toEqual(outcome(1));
     expect(await keys()).toEqual(kept.toSorted());
     for (const key of [deleted, `${succeeded}/original`]) await deleteRetained(service.db, key);

@@ -183,13 +183,15 @@ describe("an endpoint is paused", () => {
     expect(await becomes(ada, endpoint, "active")).toMatchObject({ paused_until: null });
   });
 
+  /** Changes an endpoint, which no failure is known of then. */
+  async function ends(ada: Client, endpoint: Endpoint, change: object): Promise<void> {
+    const { body } = await ada("PATCH", endpoint.path, change);
+    expect(body).toMatchObject({ status: "active", failing_since: null, paused_until: null });
+  }
   it.each([
     [sentence("A success ends the pause."), (ada: Client, endpoint: Endpoint) => testEvent(ada, endpoint)],
-    ["status active", (ada: Client, endpoint: Endpoint) => ada("PATCH", endpoint.path, { status: "active" })],
-    [
-      "a new url",
-      async (ada: Client, endpoint: Endpoint) => ada("PATCH", endpoint.path, { url: (await endpointRow(endpoint)).url }),
-    ],
+    ["status active", (ada: Client, endpoint: Endpoint) => ends(ada, endpoint, { status: "active" })],
+    ["a new url", async (ada: Client, endpoint: Endpoint) => ends(ada, endpoint, { url: (await endpointRow(endpoint)).url })],
   ])("until it ends, when what waits is sent at once: %s", async (_what, end) => {
     const { ada, receiver, endpoint } = await subscribed();
     const write = await writerTo(service, ada);
