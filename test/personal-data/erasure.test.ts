@@ -182,6 +182,8 @@ it("an erasure that has not ended a day after the deletion begins again, but not
   await deletedBefore(late.userId, 86_460);
   await deletedBefore(recent.userId, 86_340);
   await deletedBefore(DELETED_USER_ID, 1_000_000);
+  // To delete a user again changes nothing.
+  await beginErasure(service.db, late.userId, async () => undefined);
   const ids = [late.userId, recent.userId, DELETED_USER_ID];
   expect((await findOverdueUsers(service.db)).filter((it) => ids.includes(it))).toEqual([late.userId]);
 });

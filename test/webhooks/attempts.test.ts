@@ -4,6 +4,7 @@ import { connect, type Connections } from "../../src/database/client.ts";
 import type { EventSources } from "../../src/contract/events.ts";
 import { attemptNext } from "../../src/webhooks/delivery/attempt.ts";
 import { startDispatcher } from "../../src/webhooks/delivery/dispatcher.ts";
+import { EndpointSender } from "../../src/webhooks/delivery/endpoint-sender.ts";
 import { createDeliveryLimits } from "../../src/webhooks/delivery/limits.ts";
 import type { DeliveryParts } from "../../src/webhooks/delivery/parts.ts";
 import type { Connection } from "../../src/webhooks/egress/egress.ts";
@@ -148,6 +149,26 @@ describe("an event", () => {
     await sending.query("COMMIT");
     expect([await expiring, await rowOf(ready)]).toMatchObject([0, { status: "pending" }]);
   });
+});
+
+it.each([
+  ["several events", "of 2 s", 2_000],
+  ["one event", "that are slower", 2_001],
+])("an endpoint gets %s at a time after responses %s", async (expected, _what, durationMs) => {
+  const ready = await readyEvent();
+  for (let more = 0; more < 15; more++) await ready.ada("POST", `${ready.path}/deliveries`, {});
+  let [open, most] = [0, 0];
+  const parts = partsWith(async () => {
+    most = Math.max(most, ++open);
+    for (let query = 0; query < 20; query++) await rowOf(ready);
+    open--;
+    return { ...response(204), durationMs };
+  });
+  const { promise: idle, resolve } = Promise.withResolvers<void>();
+  const target = { id: ready.endpointId, ownerId: ready.ownerId, url: "https://hooks.example.org/" };
+  new EndpointSender(parts, target, new AbortController().signal, resolve).start();
+  await idle;
+  expect(most === 1 ? "one event" : "several events").toBe(expected);
 });
 
 it("a worker that stops waits until its attempts have ended", async () => {

@@ -150,6 +150,8 @@ it(`the events of notifications and videos: reach their user, with the resource 
   expect(idsOfFailed!.body.data).toEqual({ job_id: broken.id, video_upload: null });
   for (const { body } of await withoutScopes.events("notification.created", 4)) expect(body.data.notification).toBeNull();
   const { body } = await ada("GET", "/notifications");
+  const where = { endpointId: endpoint.id, event: "notification.created" };
+  expect(await service.db.webhookDelivery.count({ where })).toBe(5);
   // An endpoint is not sent the notification of its own creation, which is the oldest.
   expect(body.data.at(-1).kind).toBe("webhook_endpoint.created");
   expect(notified.map((it) => it.body.data.notification_id).sort()).toEqual(
@@ -378,6 +380,7 @@ describe("an endpoint", () => {
       expect(unwrap(both!.headers, both!.text, secret)).toMatchObject({ id: both!.id });
     }
     await service.db.webhookEndpoint.updateMany({ where: { id: endpoint.id }, data: { previousSecretUntil: new Date() } });
+    expect((await ada("GET", endpoint.path)).body.previous_secret_expires_at).toBeNull();
     await (await testEvent(ada, endpoint)).reaches("succeeded");
     const only = receiver.received[1]!;
     verify(only, body.secret);

@@ -195,6 +195,8 @@ it("a credential without the scopes of an endpoint can disable it, but neither c
 it("an endpoint that the operator has disabled stays so, whatever its owner sends, until it is deleted", async () => {
   const ada = await service.as();
   const { id, path } = await createEndpoint(ada, RECEIVER, ["message.created"]);
+  // Also one that is disabled already.
+  await ada("PATCH", path, { status: "disabled" });
   expect(await disableByOperator(service.db, id)).toBe(ada.userId);
   const refused = { status: 409, body: { code: "disabled_by_operator" } };
   expect(await ada("PATCH", path, { status: "active" })).toMatchObject(refused);
