@@ -6,6 +6,7 @@ import { revokeApiKeys } from "../../src/auth/api-keys.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { eventually, usedBeforeExpiry } from "../support/eventually.ts";
 import { startPlannedService } from "../support/plans.ts";
+import { hold } from "../support/locks.ts";
 import { prepare } from "../support/prepare.ts";
 import { seededRandom } from "../support/seed.ts";
 import { sentence } from "../support/sentence.ts";
@@ -47,6 +48,14 @@ describe("a valid JWT", () => {
     expect(answers.map((it) => it.status)).toEqual(answers.map(() => 200));
     expect(new Set(answers.map((it) => it.body.user_id)).size).toBe(1);
     expect(await service.db.user.count({ where: { subject: "same-user" } })).toBe(1);
+    // Another process creates the user after this one has not found it.
+    const id = randomUUID();
+    const insert = "INSERT INTO users (id, display_name, issuer, subject) VALUES ($1, 'Other', $2, 'of-another-process')";
+    await using other = await hold(service.databaseUrl, insert, [id, issuer.settings.AUTH_ISSUER]);
+    const late = account(await issuer.sign({ claims: { sub: "of-another-process" } }));
+    await other.blocks(1);
+    await other.query("COMMIT");
+    expect(await late).toMatchObject({ status: 200, body: { user_id: id } });
   });
 
   it("grants no unknown scope, and none by a part of its name", async () => {

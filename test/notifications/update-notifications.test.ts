@@ -337,6 +337,8 @@ describe("PATCH /notifications", () => {
     await using holder = await holdNotices(yuki);
     const slow = send(ada, ofAda, "Slow");
     await holder.blocks(1);
+    // A snapshot names running transactions only up to the last one that has ended.
+    await useIds(yuki, 1);
     const seen = await seenBy(yuki);
     await holder.release();
     await slow;
