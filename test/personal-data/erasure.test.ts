@@ -84,7 +84,7 @@ it("erasure removes the content of a user and not that of others; the row is rem
     [ada, `${WORD} again`],
   ] as const)
     expect(await send(sender, shared, text)).toMatchObject({ status: 201 });
-  await send(ada, own, WORD);
+  await send(ada, own, WORD, `key-of-${WORD}`);
   await send(ada, await openConversation(bob, [ada, tom], "Floor"), WORD);
   // Tom's is the newest message for Bob, so only its words are in Bob's notification.
   await send(tom, shared, "The last one");
