@@ -40,23 +40,30 @@ describeNeeds("citus", "a distributed database under load", () => {
   type During = Awaited<ReturnType<ClusterUnderLoad["writeDuring"]>>;
   type Period = During["before"];
 
-  /** How many of their earlier writes some users make in some periods. */
-  const shareOf = (ids: ReadonlySet<string>, { history, before }: During, periods: readonly Period[]) =>
-    rateOf(history, ids, ...periods) / rateOf(history, ids, before);
+  /** Prints how many of their earlier writes some users make in some periods (prisma/DISTRIBUTED.md), and returns it. */
+  function shareOf(who: string, ids: ReadonlySet<string>, { history, before }: During, periods: readonly Period[]): number {
+    const share = rateOf(history, ids, ...periods) / rateOf(history, ids, before);
+    process.stderr.write(`  ${ids.size} ${who} wrote ${Math.round(share * 100)} % of their earlier writes\n`);
+    return share;
+  }
   const idsOf = (writers: readonly Writer[]) => new Set(writers.map((it) => it.user.userId));
 
   it("loses no acknowledged write if a process of the service dies, and then the other one", async () => {
     const replaceBoth = async () => {
       for (const n of [0, 1]) await load.replaceProcess(n);
     };
-    const during = await load.writeDuring(replaceBoth, { writes });
-    expect(shareOf(idsOf(load.writers), during, during.faults)).toBeGreaterThan(0);
+    const during = await load.writeDuring("processes killed", replaceBoth, { writes });
+    expect(shareOf("users", idsOf(load.writers), during, during.faults)).toBeGreaterThan(0);
     expect(during.history.answers.filter((it) => it.status === null)).not.toEqual([]);
     expect(during.longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
   });
 
   it("loses no acknowledged write if the coordinator dies", async () => {
-    const { history, faults, longestRefusalMs } = await load.writeDuring(() => interrupt(load.cluster.coordinator), { writes });
+    const { history, faults, longestRefusalMs } = await load.writeDuring(
+      "coordinator killed",
+      () => interrupt(load.cluster.coordinator),
+      { writes },
+    );
     for (const { result } of faults) expect(result.killed).toBeGreaterThan(1);
     expect(history.answers.length).toBeGreaterThan(history.acknowledged.size);
     expect(longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
@@ -73,9 +80,9 @@ describeNeeds("citus", "a distributed database under load", () => {
         await delay(PHASE_MS);
         await proxy.mend();
       };
-      const during = await load.writeDuring(slowDown, { writes });
-      expect(shareOf(elsewhere, during, during.faults)).toBeGreaterThan(0);
-      expect(shareOf(there, during, during.faults)).toBeGreaterThan(0);
+      const during = await load.writeDuring("worker slow", slowDown, { writes });
+      expect(shareOf("senders of the other worker", elsewhere, during, during.faults)).toBeGreaterThan(0);
+      expect(shareOf("senders of the slow worker", there, during, during.faults)).toBeGreaterThan(0);
       expect(during.longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
       expect(proxy.drop()).toBeGreaterThan(0);
     } finally {
@@ -97,12 +104,12 @@ describeNeeds("citus", "a distributed database under load", () => {
           await lost.resume();
         }
       };
-      const during = await load.writeDuring(hang, { writes, isPatient });
+      const during = await load.writeDuring("worker hangs", hang, { writes, isPatient });
       const { history, faults, longestRefusalMs } = during;
       // With any status, because a request that still waits when the worker is back is not refused.
       const asked = history.answers.filter((it) => faults.some(({ fromMs, toMs }) => it.askedMs > fromMs && it.askedMs < toMs));
       const inTime = asked.filter((it) => it.tookMs < REFUSED_WITHIN_MS).length / asked.length;
-      expect(shareOf(elsewhere, during, faults)).toBeGreaterThan(isPatient ? GO_ON : 0);
+      expect(shareOf("senders of the other worker", elsewhere, during, faults)).toBeGreaterThan(isPatient ? GO_ON : 0);
       expect(inTime).toBeGreaterThan(IN_TIME);
       expect(longestRefusalMs).toBeLessThan(LONGEST_MS);
     },
@@ -111,19 +118,20 @@ describeNeeds("citus", "a distributed database under load", () => {
   it("loses no acknowledged write if a worker dies, and users with rows on the other one continue to write", async () => {
     const elsewhere = await load.usersElsewhere(lost, load.senders);
     const others = (await load.usersElsewhere(lost)).difference(idsOf(load.senders));
-    const during = await load.writeDuring(() => interrupt(lost), { writes });
+    const during = await load.writeDuring("worker killed", () => interrupt(lost), { writes });
     const { history, faults, longestRefusalMs } = during;
     const away = faults.map((it) => it.result);
     for (const { killed } of away) expect(killed).toBeGreaterThan(1);
     expect(history.answers.length).toBeGreaterThan(history.acknowledged.size);
-    expect(shareOf(elsewhere, during, away)).toBeGreaterThan(GO_ON);
-    expect(shareOf(others, during, away)).toBeGreaterThan(0);
+    expect(shareOf("senders of the other worker", elsewhere, during, away)).toBeGreaterThan(GO_ON);
+    expect(shareOf("writers of all kinds of the other worker", others, during, away)).toBeGreaterThan(0);
     expect(longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
   });
 
   // The last one, because some senders then have rows on both workers.
   it("loses no acknowledged write if shards move to another node, and back when the cluster is rebalanced", async () => {
     const during = await load.writeDuring(
+      "shards moved and rebalanced",
       async () => {
         for (const table of ["conversations", "listed_conversations"]) await load.moveShard(table, lost, left);
         const movedMs = performance.now();
@@ -139,8 +147,8 @@ describeNeeds("citus", "a distributed database under load", () => {
     const everyone = idsOf(load.writers);
     const moves = during.faults.map(({ fromMs, result }) => ({ fromMs, toMs: result.movedMs }));
     const rebalances = during.faults.map(({ toMs, result }) => ({ fromMs: result.movedMs, toMs }));
-    expect(shareOf(everyone, during, moves)).toBeGreaterThan(0);
-    expect(shareOf(everyone, during, rebalances)).toBeGreaterThan(0);
+    expect(shareOf("users, while shards moved,", everyone, during, moves)).toBeGreaterThan(0);
+    expect(shareOf("users, while the cluster was rebalanced,", everyone, during, rebalances)).toBeGreaterThan(0);
     expect(during.longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
   });
 });

@@ -9,7 +9,7 @@ import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { fillWithMessages } from "./support/many-messages.ts";
 import { describeNeeds } from "../support/needs.ts";
-import { plumbline } from "../support/processes.ts";
+import { startPlumbline } from "../support/processes.ts";
 import type { PostgresNode } from "../support/postgres-nodes.ts";
 import { seededRandom } from "../support/seed.ts";
 import { sized } from "../support/size.ts";
@@ -70,27 +70,41 @@ describeNeeds("citus", `a database with ${MESSAGES} messages`, () => {
   afterAll(async () => stack.disposeAsync());
 
   async function distribute(): Promise<string> {
-    const { exit, stdout, stderr } = await plumbline({ DATABASE_URL: cluster.url }, "database", "distribute", "--yes");
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
-    return stdout;
+    await using running = startPlumbline({ DATABASE_URL: cluster.url }, "database", "distribute", "--yes");
+    let sinceMs = performance.now();
+    running.child.stdout!.on("data", (text: string) => {
+      process.stderr.write(`${Math.round(performance.now() - sinceMs)} ms: ${text}`);
+      sinceMs = performance.now();
+    });
+    const code = await running.exited;
+    expect({ code, stderr: running.stderr() }).toEqual({ code: 0, stderr: "" });
+    return running.stdout();
   }
   const countFilled = () => cluster.ask("SELECT count(*)::int AS filled FROM messages WHERE body = 'Filled'");
 
   /** Some write and others read what was filled while `change` runs, and until each writer has written after it. */
-  async function during<T>(change: () => Promise<T>): Promise<T> {
+  async function during<T>(name: string, change: () => Promise<T>): Promise<T> {
     await using scope = new AsyncDisposableStack();
     const writing = scope.use(await startWriting(urls, writers, random));
     const tokens = readers.map((it) => it.authorization!);
     const reading = urls.map((url) => scope.use(startReading(url, tokens, lines)));
     await writing.everyUserWrites(RETURN_MS);
+    const sinceMs = performance.now();
     const result = await change();
+    const tookMs = performance.now() - sinceMs;
     await writing.everyUserWrites(RETURN_MS);
     const reads = await Promise.all(reading.map((it) => it.stop()));
     const history = await writing.stop();
     for (const log of logs) for (const [line] of log().matchAll(/^.*"status":500.*$/gm)) process.stderr.write(`${line}\n`);
     for (const mark of history.attempted) attempted.add(mark);
     expect(await compare(deployment.db, { ...history, attempted })).toEqual(NOTHING_WRONG);
-    for (const { statuses, slowestMs } of [summaryOf(history), ...reads]) {
+    const written = summaryOf(history);
+    // prisma/DISTRIBUTED.md has these figures.
+    process.stderr.write(
+      `${name}: ${Math.round(tookMs)} ms; ${history.acknowledged.size} writes acknowledged; longest time without one ` +
+        `${Math.round(written.longestGapMs)} ms; longest response to a write ${Math.round(written.slowestMs)} ms\n`,
+    );
+    for (const { statuses, slowestMs } of [written, ...reads]) {
       expect(statuses.filter((it) => ![200, 201, 409, 503].includes(it!))).toEqual([]);
       expect(slowestMs).toBeLessThan(STATEMENT_TIMEOUT_MS);
     }
@@ -101,7 +115,7 @@ describeNeeds("citus", `a database with ${MESSAGES} messages`, () => {
     "is distributed under reads and writes, of which none is lost and none fails but with a clear 503",
     async () => {
       expect(await countFilled()).toEqual([{ filled: MESSAGES }]);
-      printed = await during(distribute);
+      printed = await during("distributed", distribute);
       // A slow writer can hold up an attempt, but not a step: then it would wait for others until none writes.
       expect((printed.match(/cannot lock/g) ?? []).length).toBeLessThan(2);
       expect(await countFilled()).toEqual([{ filled: MESSAGES }]);
@@ -115,7 +129,7 @@ describeNeeds("citus", `a database with ${MESSAGES} messages`, () => {
       const count = "SELECT sum(shard_count)::int AS shards FROM citus_tables WHERE citus_table_type = 'distributed'";
       const shardsOf = async () => (await cluster.ask(count))[0]!["shards"] as number;
       const before = await shardsOf();
-      await during(async () => {
+      await during("split", async () => {
         for (const table of SPLIT) await splitShards(cluster.ask, table);
       });
       expect(await shardsOf()).toBe(2 * before);
@@ -130,7 +144,7 @@ describeNeeds("citus", `a database with ${MESSAGES} messages`, () => {
       const statements = [...printed.matchAll(/^ {2}(SELECT .*);$/gm)].map(([, it]) => it!);
       expect(statements).toHaveLength(3);
       const [add, rebalance, status] = statements as [string, string, string];
-      await during(async () => {
+      await during("a node added", async () => {
         await cluster.ask(add.replace("'host', 5432", `'127.0.0.1', ${portOf(third)}`));
         await distribute();
         await cluster.ask(rebalance);

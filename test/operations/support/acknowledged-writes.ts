@@ -123,11 +123,15 @@ export async function startWriting(
   };
 }
 
-/** The statuses of the responses, null for a connection that ended without one, and the longest time of a response. */
-export const summaryOf = ({ answers }: History) => ({
-  statuses: [...new Set(answers.map((it) => it.status))],
-  slowestMs: Math.max(...answers.map((it) => it.tookMs)),
-});
+/** The statuses of the responses (null for a connection that ended without one), and the longest times of a response and without a write. */
+export function summaryOf({ answers, acknowledged }: History) {
+  const times = [...acknowledged.values()].map((it) => it.atMs).toSorted((a, b) => a - b);
+  return {
+    statuses: [...new Set(answers.map((it) => it.status))],
+    slowestMs: Math.max(...answers.map((it) => it.tookMs)),
+    longestGapMs: Math.max(0, ...times.slice(1).map((atMs, index) => atMs - times[index]!)),
+  };
+}
 
 /** What `compare` returns then. */
 export const NOTHING_WRONG = {

@@ -7,6 +7,7 @@ import {
   KINDS,
   openWriters,
   startWriting,
+  summaryOf,
   type Acknowledged,
   type History,
   type Writer,
@@ -115,7 +116,7 @@ export async function startClusterUnderLoad(random: (below: number) => number) {
    * Clients write while `fault` runs, again and again until there are `writes`, and until each of them has written after it.
    * Nothing of this or of an earlier fault may be missing or there twice.
    */
-  async function writeDuring<T>(fault: () => Promise<T>, { writes = 0, isPatient = false } = {}) {
+  async function writeDuring<T>(name: string, fault: () => Promise<T>, { writes = 0, isPatient = false } = {}) {
     await using scope = new AsyncDisposableStack();
     const writing = scope.use(await startWriting(urls, writers, random, { isPatient, pauseMs: PAUSE_MS }));
     const startedMs = performance.now();
@@ -138,9 +139,15 @@ export async function startClusterUnderLoad(random: (below: number) => number) {
     await eventually("the end of prepared transactions", async () => (await open()) === 0);
     // Sessions from before the fault have connections to the node that died.
     const { db } = scope.adopt(await connect(cluster.url, { DATABASE_POOL_SIZE: 2 }, () => undefined), (it) => it.close());
-    expect(await compare(db, { attempted, acknowledged })).toEqual(NOTHING_WRONG);
     const longestMs = (isMeant: (it: (typeof history.answers)[0]) => boolean) =>
       Math.max(0, ...history.answers.filter(isMeant).map((it) => it.tookMs));
+    const compared = await compare(db, { attempted, acknowledged });
+    // prisma/DISTRIBUTED.md has these figures.
+    process.stderr.write(
+      `${name}, ${faults.length} times: ${history.acknowledged.size} writes acknowledged; longest time without one ` +
+        `${Math.round(summaryOf(history).longestGapMs)} ms; longest response ${Math.round(longestMs(() => true))} ms; ${JSON.stringify(compared)}\n`,
+    );
+    expect(compared).toEqual(NOTHING_WRONG);
     // A busy machine answers late in any case.
     const usualMs = longestMs((it) => it.askedMs < faults[0]!.fromMs);
     const longestRefusalMs = longestMs((it) => it.status === 503) - usualMs;
