@@ -60,7 +60,8 @@ async function kill(process: Running): Promise<void> {
 }
 const read = async (client: Client, job: Body) => (await client("GET", uploadPath(job))).body;
 const folders = async () => (await readdir(scratchDir)).filter((it) => !it.endsWith(".lock")).sort();
-const noFolderIsLeft = () => eventually("no folder left", async () => (await folders()).length === 0);
+/** Neither a folder nor its lock, which is removed after it. */
+const noFolderIsLeft = () => eventually("no folder left", async () => (await readdir(scratchDir)).length === 0);
 const nothingIsLeft = () => eventually("no file left", async () => (await storedFiles(service)).length === 0);
 const firstAttemptLeft = (job: Body) =>
   eventually("no file of the first attempt", async () =>
