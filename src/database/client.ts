@@ -47,14 +47,16 @@ export function openDatabase(databaseUrl: string, config: PoolSettings, log: (er
   const { DATABASE_POOL_SIZE: max, DATABASE_POOL_TIMEOUT_SECONDS: seconds = 3, PREPARED_STATEMENTS: named = "auto" } = config;
   const { DATABASE_STATEMENT_TIMEOUT_SECONDS: statementTimeoutSeconds = STATEMENT_TIMEOUT_MAX_SECONDS } = config;
   const waitMs = seconds * 1_000;
+  const silenceMs = config.queryTimeoutMs ?? statementTimeoutSeconds * 1_000 + RESPONSE_TIMEOUT_MS;
   // The pool awaits this result, although its type declares void.
-  const onConnect: (client: pg.ClientBase) => unknown = (client) =>
-    prepareSession(client, { named, timeoutMs: waitMs, statementTimeoutSeconds });
+  const onConnect: (client: pg.ClientBase) => unknown = async (client) => {
+    await prepareSession(client, { named, timeoutMs: waitMs, statementTimeoutSeconds });
+    if (client instanceof SessionClient) client.limitSilence(silenceMs);
+  };
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max,
     connectionTimeoutMillis: waitMs,
-    query_timeout: config.queryTimeoutMs ?? statementTimeoutSeconds * 1_000 + RESPONSE_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: "plumbline",

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import pg from "pg";
 import { StartupError } from "../util/startup-error.ts";
 import { isWorkerConnectionError } from "./database-failure.ts";
@@ -92,6 +93,8 @@ function backendPidOf(client: pg.ClientBase): number | null {
 }
 
 type Release = (error?: Error | boolean) => void;
+/** What the types of a client lack. */
+type Internals = { readonly connection: { readonly stream: Socket }; readonly readyForQuery: boolean };
 
 /**
  * A client that can omit the names of prepared statements, because the next session behind a pooler may lack them. It stays in the pool
@@ -112,6 +115,19 @@ export class SessionClient extends pg.Client {
       const isNamed = typeof config === "object" && config !== null && "name" in config && !("submit" in config);
       return query(isNamed && !this.namesStatements ? Object.create(config, { name: {} }) : config, ...rest);
     }) as pg.Client["query"];
+  }
+
+  /**
+   * Closes the connection when the server sends nothing for this time during a query. pg's `query_timeout` is a timer for each query, and
+   * rows of ended queries then survive until a major garbage collection.
+   */
+  limitSilence(silenceMs: number): void {
+    const internals = this as unknown as Internals;
+    const { stream } = internals.connection;
+    stream.setTimeout(silenceMs);
+    stream.on("timeout", () => {
+      if (!internals.readyForQuery) stream.destroy(new Error("Query read timeout"));
+    });
   }
 
   get release(): Release {
