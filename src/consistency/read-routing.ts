@@ -94,7 +94,7 @@ async function readReplica(
   }
 }
 
-const tokenOf = (cursors: Cursors, { history, bytes }: LogPosition): string => cursors.encode(CONTEXT, [history, bytes]);
+const tokenOf = (cursors: Cursors, { history, bytes }: LogPosition): string => cursors.of(CONTEXT).encode([history, bytes]);
 
 const withToken = (cursors: Cursors, output: AnyOutput, position: LogPosition): AnyOutput => ({
   ...output,
@@ -115,7 +115,7 @@ function tokenIn(cursors: Cursors, input: unknown): LogPosition | null {
   const tokens = value.split(",", TOKENS_MAX + 1);
   if (tokens.length > TOKENS_MAX) return null;
   try {
-    const positions = tokens.map((it) => cursors.decode(CONTEXT, TOKEN, it.trim()));
+    const positions = tokens.map((it) => cursors.of(CONTEXT).decode(TOKEN, it.trim()));
     const history = String(positions[0]![0]);
     if (positions.some((it) => it[0] !== history)) return null;
     return { history, bytes: Math.max(...positions.map((it) => Number(it[1]))) };

@@ -29,12 +29,12 @@ export function encodeSeen(
   // After the clock was set back, an event can be later than the list.
   const untilMs = Math.max(until.getTime(), ...eventTimes.map((it) => Date.parse(it)));
   const numbers = [untilMs, min, (cut ?? max) - min, ...running.slice(0, RUNNING_MAX).map((it) => it - min)];
-  return cursors.encode(contextOf(userId), [server, ...numbers]);
+  return cursors.of(contextOf(userId)).encode([server, ...numbers]);
 }
 
 /** Decodes the token of a list of this user. Throws `Failure(invalid_cursor)` for any other token. */
 export function decodeSeen(cursors: Cursors, userId: string, token: string): Seen {
-  const read = (context: ReturnType<typeof contextBefore>) => cursors.decode(context, "seen", token);
+  const read = (context: ReturnType<typeof contextBefore>) => cursors.of(context).decode("seen", token);
   try {
     const [server, ...numbers] = attempt(() => read(contextOf(userId))) ?? ["", ...read(contextBefore(userId))];
     const [untilMs = 0, min = 0, length = 0, ...running] = numbers.map(Number);

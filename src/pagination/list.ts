@@ -39,8 +39,8 @@ export function parsePage<Field extends string>(
   const [start, other] = STARTS.filter((it) => query[it] !== undefined);
   if (start !== undefined && other !== undefined) throw conflictingParameters(start, other);
   const { limit, sort = "created_at" } = query;
-  const context = contextOf({ operation, path, query: direction === undefined ? { ...query, sort } : query });
-  const values = start === undefined || start === "offset" ? null : cursors.decode(context, start, String(query[start]));
+  const ofList = cursors.of(contextOf({ operation, path, query: direction === undefined ? { ...query, sort } : query }));
+  const values = start === undefined || start === "offset" ? null : ofList.decode(start, String(query[start]));
   const fields = Object.entries(order) as [Field, Order<Field>[Field]][];
   return {
     order,
@@ -49,8 +49,7 @@ export function parsePage<Field extends string>(
     take: limit + 1,
     limit,
     extra: values?.slice(fields.length) ?? [],
-    cursorOf: (row, extra = []) =>
-      cursors.encode(context, [...fields.map(([field, type]) => valueOf(type, row[field])), ...extra]),
+    cursorOf: (row, extra = []) => ofList.encode([...fields.map(([field, type]) => valueOf(type, row[field])), ...extra]),
   };
 }
 

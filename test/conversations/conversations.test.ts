@@ -109,9 +109,9 @@ describe("GET /conversations?sort=-last_message_at", () => {
     const cursors = createCursors([SECRET]);
     const context = { operation: "listConversations", sort: "-last_message_at" };
     const { page } = (await ada("GET", `${BY_ACTIVITY}&limit=1`)).body;
-    const [activeAt, id, start] = cursors.decode(context, "after", page.next_cursor) as [number, string, number];
+    const [activeAt, id, start] = cursors.of(context).decode("after", page.next_cursor) as [number, string, number];
     // As if the first page was read a minute earlier, and the oldest conversation had got a message half a minute later.
-    const cursor = cursors.encode(context, [activeAt, id, start - 60_000]);
+    const cursor = cursors.of(context).encode([activeAt, id, start - 60_000]);
     const at = new Date(Date.now() - 30_000);
     await service.db.conversation.update({ where: { id: moved }, data: { lastMessageAt: at } });
     await service.db.listedConversation.updateMany({
@@ -165,7 +165,7 @@ describe("GET /conversations?sort=-last_message_at", () => {
     const firstPageMs = Date.now();
     // The list ends with what was active since 15 s before the first page: a commit can be that much later than its message.
     const context = { operation: "listConversations", sort: "-last_message_at" };
-    const since = Number(createCursors([SECRET]).decode(context, "after", first.body.page.next_cursor as string)[2]);
+    const since = Number(createCursors([SECRET]).of(context).decode("after", first.body.page.next_cursor as string)[2]);
     expect(since).toBeGreaterThanOrEqual(beforePageMs - 15_000);
     expect(since).toBeLessThanOrEqual(firstPageMs - 15_000);
     await sending.query("COMMIT");
@@ -207,12 +207,12 @@ describe("GET /conversations?sort=-last_message_at", () => {
     const context = { operation: "listConversations", sort: "-last_message_at" };
     const { body } = await ada("GET", `${BY_ACTIVITY}&limit=2`);
     const cursors = createCursors([SECRET]);
-    const [activeAt, id, since] = cursors.decode(context, "after", body.page.next_cursor as string);
-    const after = cursors.encode(context, [activeAt!, id!, since!]);
+    const [activeAt, id, since] = cursors.of(context).decode("after", body.page.next_cursor as string);
+    const after = cursors.of(context).encode([activeAt!, id!, since!]);
     const listed = ids(await walk(ada, `${BY_ACTIVITY}&limit=2&after=${after}`));
     // The conversations of its pages are repeated, as that release does.
     expect(listed).toEqual([opened[1], opened[0], opened[3], opened[2]]);
-    const moved = cursors.encode(context, [Date.now() + 60_000, id!, since!, "moved"]);
+    const moved = cursors.of(context).encode([Date.now() + 60_000, id!, since!, "moved"]);
     expect(ids(await walk(ada, `${BY_ACTIVITY}&limit=9&after=${moved}`))).toEqual(opened.toReversed());
   });
 

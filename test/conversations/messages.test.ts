@@ -256,7 +256,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     const { ada, conversation } = await alone();
     await sendMany(ada, conversation, 3);
     const cursors = createCursors(["plumbline development cursors"]);
-    const of = (sequence: number) => cursors.encode({ operation: "listMessages", conversation: conversation.id }, [sequence]);
+    const of = (sequence: number) => cursors.of({ operation: "listMessages", conversation: conversation.id }).encode([sequence]);
     const read = async (query: string) => {
       const { status, body } = await ada("GET", `${conversation.messages}?${query}`);
       return status === 200 ? sequences(body.data) : body.code;

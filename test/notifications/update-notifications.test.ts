@@ -298,11 +298,9 @@ describe("PATCH /notifications", () => {
         "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::int AS xmin, extract(epoch FROM clock_timestamp())::float8 * 1000 + 1 AS ms",
       )
     ).rows;
-    const seen = createCursors([SECRET]).encode({ operation: "listNotifications", seen: yuki.userId }, [
-      Math.ceil(row!.ms) + 60_000,
-      row!.xmin,
-      0,
-    ]);
+    const seen = createCursors([SECRET])
+      .of({ operation: "listNotifications", seen: yuki.userId })
+      .encode([Math.ceil(row!.ms) + 60_000, row!.xmin, 0]);
     await send(tom, ofTom, "Not seen");
     await send(ada, ofAda, "Not seen either");
     await send(ada, await openConversation(ada, [yuki]), "And this");

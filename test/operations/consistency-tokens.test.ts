@@ -11,7 +11,7 @@ import { operations } from "../support/contract.ts";
 const cursors = createCursors(["a secret of these tests"]);
 const HERE = "here";
 const at = (bytes: number, history = HERE): LogPosition => ({ history, bytes });
-const tokenOf = ({ history, bytes }: LogPosition) => cursors.encode({ consistency: "position" }, [history, bytes]);
+const tokenOf = ({ history, bytes }: LogPosition) => cursors.of({ consistency: "position" }).encode([history, bytes]);
 type Answer = { readonly from: string; readonly headers: Readonly<Record<string, string>> };
 
 /** A primary and a replica, each with a position, whose handlers only say where they ran. */
@@ -60,7 +60,7 @@ function deployment() {
   /** Where a read with a token ran, and the state of the token in its response. */
   const read = async (token: string, id = "getPost") => {
     const { from, headers } = await send(id, token);
-    const [history, bytes] = cursors.decode({ consistency: "position" }, "", headers["Consistency-Token"]!);
+    const [history, bytes] = cursors.of({ consistency: "position" }).decode("", headers["Consistency-Token"]!);
     return [from, at(Number(bytes), String(history))];
   };
   return { state, send, read };

@@ -7,7 +7,7 @@ import { startTestService } from "../support/service.ts";
 
 const OLD = "the secret of last year";
 /** The key id in the tokens of a secret. */
-const keyIdOf = (secret: string) => Buffer.from(createCursors([secret]).encode({}, [1]), "base64url")[1];
+const keyIdOf = (secret: string) => Buffer.from(createCursors([secret]).of({}).encode([1]), "base64url")[1];
 
 const first = prepare(() => startTestService({ ROLE: "api", CURSOR_SECRETS: OLD }));
 
@@ -15,7 +15,7 @@ describe("a cursor", () => {
   it("has an IV of its own for each list and each position, and the same one for the same page", () => {
     const cursors = createCursors([OLD]);
     const ivOf = (operation: string, position: number) =>
-      Buffer.from(cursors.encode({ operation }, [position]), "base64url").toString("hex", 2, 14);
+      Buffer.from(cursors.of({ operation }).encode([position]), "base64url").toString("hex", 2, 14);
     expect(new Set([ivOf("listPosts", 1), ivOf("listPosts", 2), ivOf("listUrls", 1), ivOf("listUrls", 2)]).size).toBe(4);
     expect(ivOf("listPosts", 1)).toBe(ivOf("listPosts", 1));
   });
@@ -23,10 +23,10 @@ describe("a cursor", () => {
   it("is made with the first secret, so that it works when the others are gone", () => {
     const rotating = createCursors(["the secret of this year", OLD]);
     const context = { operation: "listPosts" };
-    const token = rotating.encode(context, [1, "x"]);
-    expect(createCursors(["the secret of this year"]).decode(context, "after", token)).toEqual([1, "x"]);
-    expect(() => createCursors([OLD]).decode(context, "after", token)).toThrow();
-    expect(rotating.decode(context, "after", createCursors([OLD]).encode(context, [1, "x"]))).toEqual([1, "x"]);
+    const token = rotating.of(context).encode([1, "x"]);
+    expect(createCursors(["the secret of this year"]).of(context).decode("after", token)).toEqual([1, "x"]);
+    expect(() => createCursors([OLD]).of(context).decode("after", token)).toThrow();
+    expect(rotating.of(context).decode("after", createCursors([OLD]).of(context).encode([1, "x"]))).toEqual([1, "x"]);
   });
 
   it("stays valid after a rotation of the secrets, even if both secrets have the same key id", async () => {

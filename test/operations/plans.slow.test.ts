@@ -68,12 +68,14 @@ const withJwt = async (sub: string) => service.anonymous(`Bearer ${await issuer.
 const key = () => ({ headers: { "Idempotency-Key": randomUUID() } });
 /** A page from the middle of a list. */
 const middle = (path: string, context: CursorContext, position: readonly (string | number)[] = [instantOf(HALF), idOf(HALF)]) => {
-  const cursor = createCursors([SECRET]).encode(context, position);
+  const cursor = createCursors([SECRET]).of(context).encode(position);
   return `${path}${path.includes("?") ? "&" : "?"}limit=100&after=${cursor}`;
 };
 const MESSAGES = `/conversations/${idOf(CONVERSATIONS)}/messages`;
 const messageCursor = () =>
-  createCursors([SECRET]).encode({ operation: "listMessages", conversation: idOf(CONVERSATIONS) }, [HALF]);
+  createCursors([SECRET])
+    .of({ operation: "listMessages", conversation: idOf(CONVERSATIONS) })
+    .encode([HALF]);
 /** The `seen` of a list, for marking as read. The statements of the list count towards the bounds of the case. */
 const seen = async () => {
   const { body } = await heavy("GET", "/notifications?limit=1");

@@ -13,7 +13,7 @@ const contextOf = ({ jobId, file }: LinkTarget) => ({ operation: OPERATION, job:
 
 /** Makes the path of a link. Its token is encrypted like a cursor, and valid for this file only. */
 export function linkTo(cursors: Cursors, target: LinkTarget, { ownerId, expiresAt }: Permission): string {
-  const token = cursors.encode(contextOf(target), [ownerId, expiresAt.getTime()]);
+  const token = cursors.of(contextOf(target)).encode([ownerId, expiresAt.getTime()]);
   return `/playback/${target.jobId}/${target.file}?token=${token}`;
 }
 
@@ -30,7 +30,7 @@ export function openLink(cursors: Cursors, target: LinkTarget, token: string): P
 
 function decryptToken(cursors: Cursors, target: LinkTarget, token: string): readonly (string | number)[] {
   try {
-    return cursors.decode(contextOf(target), "token", token);
+    return cursors.of(contextOf(target)).decode("token", token);
   } catch (cause) {
     const detail = "This link is not valid for this file. Use the href of createPlayback as it is.";
     throw new Failure("invalid_link", detail, { cause });
