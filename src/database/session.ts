@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import pg from "pg";
 import { StartupError } from "../util/startup-error.ts";
 import { isWorkerConnectionError } from "./database-failure.ts";
+import { parseRows } from "./row-parser.ts";
 import { StatementQuery } from "./statement-query.ts";
 
 /** The default and the maximum, because a transaction ends after the same time. */
@@ -94,7 +95,7 @@ function backendPidOf(client: pg.ClientBase): number | null {
 
 type Release = (error?: Error | boolean) => void;
 /** What the types of a client lack. */
-type Internals = { readonly connection: { readonly stream: Socket }; readonly readyForQuery: boolean };
+type Internals = { readonly connection: pg.Connection & { readonly stream: Socket }; readonly readyForQuery: boolean };
 
 /**
  * A client that can omit the names of prepared statements, because the next session behind a pooler may lack them. It stays in the pool
@@ -106,6 +107,7 @@ export class SessionClient extends pg.Client {
 
   constructor(config?: pg.ClientConfig) {
     super(config);
+    parseRows((this as unknown as Internals).connection);
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     this.query = ((config: unknown, ...rest: unknown[]) => {
       if (config instanceof StatementQuery) {

@@ -6,6 +6,7 @@ import { parseStatements, readStatementFiles } from "../../scripts/generate/sql/
 import { moduleOf } from "../../scripts/generate/sql/statement-modules.ts";
 import { findPosts } from "#generated/sql/posts.ts";
 import { toInstant } from "../../src/database/column-types.ts";
+import { SessionClient } from "../../src/database/session.ts";
 import { affectedRows, many } from "../../src/database/statement.ts";
 import { BY_CREATION, DEFAULT_PAGE_LIMIT } from "../../src/pagination/keyset.ts";
 import { operations, parametersOf } from "../support/contract.ts";
@@ -13,6 +14,7 @@ import { openConversation, send } from "../support/conversations.ts";
 import { openSession } from "../support/database.ts";
 import { insertPosts } from "../support/posts.ts";
 import { prepare } from "../support/prepare.ts";
+import { seededRandom } from "../support/seed.ts";
 import { startTestService } from "../support/service.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
@@ -223,6 +225,22 @@ describe("a statement", () => {
       await expect(divide(divisor)(pool.it, undefined)).rejects.toThrow(reason);
       expect(await divide(2)(pool.it, undefined)).toEqual([3, 3]);
     }
+  });
+
+  it("returns each text as it is, whatever else is in its row", async () => {
+    const random = seededRandom("rows of texts");
+    // Lengths from 128 on have bytes that are no ASCII; 50,089 bytes are the bytes of an "é".
+    const parts = ["", "a", "é", "日本", "😀", "\u0080", "\ufffd", "z".repeat(127), "y".repeat(195), "x".repeat(50_089)];
+    const textOf = () => (random(8) === 0 ? null : Array.from({ length: random(4) }, () => parts[random(parts.length)]).join(""));
+    const texts = Array.from({ length: 200 }, () => Array.from({ length: 3 }, textOf));
+    const session = new pg.Pool({ connectionString: service.databaseUrl, max: 1, Client: SessionClient });
+    await using _end = { [Symbol.asyncDispose]: () => session.end() };
+    const { rows } = await session.query({
+      text: "SELECT a, b, c FROM unnest($1::text[], $2::text[], $3::text[]) AS t (a, b, c)",
+      values: [0, 1, 2].map((column) => texts.map((it) => it[column])),
+      rowMode: "array",
+    });
+    expect(rows).toEqual(texts);
   });
 
   it("counts the rows that it has written, on the pool and in a transaction of Prisma", async () => {
