@@ -125,8 +125,6 @@ export async function hasStoredResponse(tx: Tx, input: Keyed): Promise<boolean> 
 }
 
 /** The primary key of a stored response: user, operation with path, and idempotency key. Null without an `Idempotency-Key`. */
-export function keyOf(input: Keyed & { readonly header: { readonly "Idempotency-Key": string } }): KeyId;
-export function keyOf(input: Keyed): KeyId | null;
 export function keyOf({ operation, principal, path, header }: Keyed): KeyId | null {
   const key = bareKey(header["Idempotency-Key"]);
   if (key === undefined) return null;
@@ -137,7 +135,7 @@ export function keyOf({ operation, principal, path, header }: Keyed): KeyId | nu
 }
 
 /** The bare form of a key. A key in quotes (an RFC 9651 String) is the same key without them. */
-function bareKey<K extends string | undefined>(key: K): K {
+export function bareKey<K extends string | undefined>(key: K): K {
   return (key?.startsWith('"') ? key.slice(1, -1) : key) as K;
 }
 

@@ -6,7 +6,7 @@ import type { Connections, Db, Tx } from "../../database/client.ts";
 import { isSerializationFailure, isUniqueViolation } from "../../database/database-failure.ts";
 import type { Runner } from "../../database/statement.ts";
 import { Failure, orNotFound, unavailable } from "../../failure.ts";
-import { inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
+import { bareKey, inProgress, keyReused } from "../../idempotency/idempotency.ts";
 import { invalidCursor } from "../../pagination/cursor.ts";
 import type { ListPageRequest } from "../../pagination/list.ts";
 import { requireMember } from "../members/service.ts";
@@ -50,16 +50,16 @@ export function createSendMessage(pool: Runner, db: Db, publish: Publish): (inpu
   );
 
   return async (input) => {
-    const id = keyOf(input);
-    const name = JSON.stringify(id);
+    const key = bareKey(input.header["Idempotency-Key"]);
+    const name = `${input.principal.userId} ${input.path.conversationId} ${key}`;
     const first = running.get(name);
     if (first !== undefined) {
       const hasEnded = () => true;
       const isOver = await Promise.race([first.then(hasEnded, hasEnded), delay(RETRY_WAIT_MAX_MS, false, { ref: false })]);
       if (!isOver) throw inProgress(undefined);
-      return send(input, id.key);
+      return send(input, key);
     }
-    const attempt = send(input, id.key);
+    const attempt = send(input, key);
     running.set(name, attempt);
     return attempt.finally(() => running.delete(name));
   };
