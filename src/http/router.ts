@@ -55,19 +55,20 @@ function createRouteTable(
   resourceOf: (path: string, group: readonly Operation[]) => Resource,
 ): (path: string) => Route | null {
   const fixed = new Map<string, Resource>();
-  /** By the number of segments. */
-  const patterns: Resource[][] = [];
+  /** By the first segment, which no path has as a parameter. */
+  const patterns = new Map<string, Resource[]>();
   const lenient: Resource[] = [];
   for (const [path, group] of Map.groupBy(operations, (it) => it.path)) {
     const resource = resourceOf(path, group);
     if (!path.includes("{")) fixed.set(path, resource);
-    else (resource.isForPeople ? lenient : (patterns[segmentsOf(path)] ??= [])).push(resource);
+    else if (resource.isForPeople) lenient.push(resource);
+    else patterns.set(firstOf(path), [...(patterns.get(firstOf(path)) ?? []), resource]);
   }
   /** Null for an unknown path. */
   return (path) => {
     const known = fixed.get(path);
     if (known !== undefined) return { resource: known, path: {} };
-    return routeIn(patterns[segmentsOf(path)] ?? [], path) ?? routeIn(lenient, path);
+    return routeIn(patterns.get(firstOf(path)) ?? [], path) ?? routeIn(lenient, path);
   };
 }
 
@@ -109,7 +110,7 @@ function decoded(path: Readonly<Record<string, string>>): Record<string, string>
   }
 }
 
-const segmentsOf = (path: string): number => path.split("/").length;
+const firstOf = (path: string): string => path.slice(1, path.indexOf("/", 1));
 
 /** Wraps values that are not errors, because Express interprets some of them, such as `"route"`. */
 const errorOf = (thrown: unknown): Error =>
