@@ -1,6 +1,9 @@
 import { unavailable } from "../failure.ts";
 
-type Waiting<Item, Result> = PromiseWithResolvers<Result> & { readonly item: Item; readonly sinceMs: number };
+type Waiting<Item, Result> = Pick<PromiseWithResolvers<Result>, "resolve" | "reject"> & {
+  readonly item: Item;
+  readonly sinceMs: number;
+};
 type Options = {
   /** How many items one call gets. */
   readonly max: number;
@@ -30,7 +33,7 @@ export function createBatches<Item, Result>(
         due.map((it) => it.item),
         key,
       );
-      for (const [index, it] of due.entries()) it.resolve(results[index]!);
+      due.forEach((it, index) => it.resolve(results[index]!));
     } catch (error) {
       if (retriesAlone && due.length > 1) for (const it of due) await run([it], key);
       else for (const it of due) it.reject(error);
@@ -43,7 +46,8 @@ export function createBatches<Item, Result>(
   }
 
   return (item, key = "") => {
-    const waiting = { item, sinceMs: performance.now(), ...Promise.withResolvers<Result>() };
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const waiting = { item, sinceMs: performance.now(), resolve, reject };
     const queue = queues.get(key);
     if (queue !== undefined) queue.push(waiting);
     else {
@@ -51,6 +55,6 @@ export function createBatches<Item, Result>(
       queues.set(key, started);
       void drain(started, key);
     }
-    return waiting.promise;
+    return promise;
   };
 }
