@@ -71,7 +71,7 @@ async function measureRound(sides: readonly Side[], loads: readonly Load[], roun
   const samples: Sample[] = [];
   for (const load of loads)
     for (const { running, bench } of started) {
-      samples.push(await measureOnce({ load, round, running, seconds, warmUp: WARM_UP.first }, bench));
+      samples.push(await measureOnce({ load, round, running, seconds, warmUp: WARM_UP.started }, bench));
       if (load.writes) await tidyUp(running.databaseUrl);
     }
   const footprints: Footprint[] = [];
@@ -90,7 +90,7 @@ async function profileOf({ subject, bench, databaseUrl }: Side, loads: readonly 
   const profiles = new Map<Load, ReadonlyMap<string, number>>();
   for (const load of loads) {
     const order = await orderFor(load, running, bench);
-    await bench.generator.send({ ...order, count: WARM_UP.first });
+    await bench.generator.send({ ...order, ...WARM_UP.started });
     let count = 0;
     const profile = await profiled(port, async () => ({ count } = await bench.generator.send({ ...order, seconds })));
     const folders = [...byFolder(profile, subject.folder ?? repository)];

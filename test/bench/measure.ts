@@ -8,10 +8,10 @@ import { OURS, startSubject, type Running, type Subject } from "./subjects.ts";
 
 const CONNECTIONS = 32;
 /**
- * How many requests precede a measurement, in the first round and later. Code is compiled and plans are cached after a number of
- * calls, so this warms slow and fast subjects alike.
+ * What precedes a measurement: of a load with a subject that stays, with one that was just started, and again. V8 compiles the code of a
+ * load a last time after about 20,000 requests, and stalls for up to 40 ms then. A slow load shares its code with others.
  */
-export const WARM_UP = { first: 2_000, later: 200 };
+export const WARM_UP = { first: { count: 25_000, seconds: 10 }, started: { count: 2_000 }, later: { count: 200 } };
 
 export type Options = {
   readonly subjects: readonly Subject[];
@@ -74,7 +74,7 @@ async function withHalfLoad(
   for (const sample of samples) {
     const running = all.find(({ subject }) => subject.name === sample.subject)!;
     const order = await orderFor(load, running, bench);
-    await bench.generator.send({ ...order, count: WARM_UP.later });
+    await bench.generator.send({ ...order, ...WARM_UP.later });
     const { p99Ms } = await bench.generator.send({ ...order, seconds, rate });
     measured.push({ ...sample, halfLoadP99Ms: p99Ms });
     if (load.writes) await tidyUp(running.databaseUrl);
@@ -92,13 +92,13 @@ type Measurement = {
   readonly round: number;
   readonly running: Running;
   readonly seconds: number;
-  readonly warmUp: number;
+  readonly warmUp: { readonly count: number; readonly seconds?: number };
 };
 
 export async function measureOnce({ load, round, running, seconds, warmUp }: Measurement, bench: Bench): Promise<Sample> {
   const { pid, databaseUrl, subject } = running;
   const order = await orderFor(load, running, bench);
-  await bench.generator.send({ ...order, count: warmUp });
+  await bench.generator.send({ ...order, ...warmUp });
 
   const cpu = async () => ({
     server: await cpuMs(pid),
