@@ -128,7 +128,7 @@ export async function hasStoredResponse(tx: Tx, input: Keyed): Promise<boolean> 
 export function keyOf(input: Keyed & { readonly header: { readonly "Idempotency-Key": string } }): KeyId;
 export function keyOf(input: Keyed): KeyId | null;
 export function keyOf({ operation, principal, path, header }: Keyed): KeyId | null {
-  const key = bareKey(header["Idempotency-Key"]);
+  const key = bareKeyOf({ header });
   if (key === undefined) return null;
   const parents = Object.values(path);
   // The column has room for the name and 22 characters (132 bits). Without path parameters, it has the name alone.
@@ -136,8 +136,9 @@ export function keyOf({ operation, principal, path, header }: Keyed): KeyId | nu
   return { userId: principal.userId, operationId: scope, key };
 }
 
-/** The bare form of a key. A key in quotes (an RFC 9651 String) is the same key without them. */
-export function bareKey<K extends string | undefined>(key: K): K {
+/** The bare form of the key of a request. A key in quotes (an RFC 9651 String) is the same key without them. */
+export function bareKeyOf<K extends string | undefined>({ header }: { readonly header: { readonly "Idempotency-Key"?: K } }): K {
+  const key = header["Idempotency-Key"];
   return (key?.startsWith('"') ? key.slice(1, -1) : key) as K;
 }
 

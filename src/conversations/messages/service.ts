@@ -6,7 +6,7 @@ import type { Connections, Db, Tx } from "../../database/client.ts";
 import { isSerializationFailure, isUniqueViolation } from "../../database/database-failure.ts";
 import type { Runner } from "../../database/statement.ts";
 import { Failure, orNotFound, unavailable } from "../../failure.ts";
-import { bareKey, inProgress, keyReused } from "../../idempotency/idempotency.ts";
+import { bareKeyOf, inProgress, keyReused } from "../../idempotency/idempotency.ts";
 import { invalidCursor } from "../../pagination/cursor.ts";
 import type { ListPageRequest } from "../../pagination/list.ts";
 import { requireMember } from "../members/service.ts";
@@ -50,7 +50,7 @@ export function createSendMessage(pool: Runner, db: Db, publish: Publish): (inpu
   );
 
   return async (input) => {
-    const key = bareKey(input.header["Idempotency-Key"]);
+    const key = bareKeyOf(input);
     const name = `${input.principal.userId} ${input.path.conversationId} ${key}`;
     const first = running.get(name);
     if (first !== undefined) {
