@@ -165,7 +165,11 @@ describe("GET /conversations?sort=-last_message_at", () => {
     const firstPageMs = Date.now();
     // The list ends with what was active since 15 s before the first page: a commit can be that much later than its message.
     const context = { operation: "listConversations", sort: "-last_message_at" };
-    const since = Number(createCursors([SECRET]).of(context).decode("after", first.body.page.next_cursor as string)[2]);
+    const since = Number(
+      createCursors([SECRET])
+        .of(context)
+        .decode("after", first.body.page.next_cursor as string)[2],
+    );
     expect(since).toBeGreaterThanOrEqual(beforePageMs - 15_000);
     expect(since).toBeLessThanOrEqual(firstPageMs - 15_000);
     await sending.query("COMMIT");
