@@ -448,7 +448,6 @@ describe("a hostile receiver", () => {
   const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
   const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
   const ok = { kind: "response", status: 200, retryAfter: null };
-  const timeoutMs = 500;
   const rows: readonly (readonly [string, Parameters<typeof serve>[0], object])[] = [
     ["never ends its body", answersForEver(`${OK}\r\n`, "a".repeat(16_384)), { ...ok, excerpt: "a".repeat(1_024) }],
     ["sends 1 MB", answers(response("a".repeat(1_000_000))), { ...ok, excerpt: "a".repeat(1_024) }],
@@ -484,13 +483,15 @@ describe("a hostile receiver", () => {
     ["sends a second response", answers(Buffer.concat([response("a"), response("b")])), { ...ok, excerpt: "a" }],
   ];
 
-  it.each(rows)("ends the attempt and its connection in time if it %s", async (_what, answer, expected) => {
+  it.each(rows)("ends the attempt and its connection in time if it %s", async (what, answer, expected) => {
     await using receiver = await serve(answer);
     using counter = countReadBytes();
+    // Only these end by the timeout, and on a busy machine the others can take longer than a short one.
+    const timeoutMs = /^drips|^never responds/.test(what) ? 500 : 20_000;
     const egress = openEgress({ allowsPrivate: true, timeoutMs });
     const { durationMs, ...outcome } = await send(egress, `http://127.0.0.1:${receiver.port}/`);
     expect(outcome).toMatchObject(expected);
-    expect(durationMs).toBeLessThan(20 * timeoutMs);
+    expect(durationMs).toBeLessThan(10_000);
     // What the system buffers for a connection counts as sent, so the bound is generous.
     expect(await receiver.closed()).toBeLessThan(16 * 2 ** 20);
     expect(counter.read()).toBeLessThan(2 ** 20);
