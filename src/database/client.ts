@@ -23,7 +23,8 @@ const TRANSACTION_TIMEOUT_MS = 10_000;
 
 type PoolSettings = Pick<Config, "DATABASE_POOL_SIZE"> &
   Partial<Pick<Config, "DATABASE_POOL_TIMEOUT_SECONDS" | "DATABASE_STATEMENT_TIMEOUT_SECONDS" | "PREPARED_STATEMENTS">> & {
-    readonly queryTimeoutMs?: number;
+    /** How long the server can send nothing during a query. */
+    readonly readTimeoutMs?: number;
   };
 
 /** Connects to PostgreSQL and prepares its sessions. Throws a StartupError if the database cannot be used. */
@@ -47,11 +48,11 @@ export function openDatabase(databaseUrl: string, config: PoolSettings, log: (er
   const { DATABASE_POOL_SIZE: max, DATABASE_POOL_TIMEOUT_SECONDS: seconds = 3, PREPARED_STATEMENTS: named = "auto" } = config;
   const { DATABASE_STATEMENT_TIMEOUT_SECONDS: statementTimeoutSeconds = STATEMENT_TIMEOUT_MAX_SECONDS } = config;
   const waitMs = seconds * 1_000;
-  const silenceMs = config.queryTimeoutMs ?? statementTimeoutSeconds * 1_000 + RESPONSE_TIMEOUT_MS;
+  const readTimeoutMs = config.readTimeoutMs ?? statementTimeoutSeconds * 1_000 + RESPONSE_TIMEOUT_MS;
   // The pool awaits this result, although its type declares void.
   const onConnect: (client: pg.ClientBase) => unknown = async (client) => {
     await prepareSession(client, { named, timeoutMs: waitMs, statementTimeoutSeconds });
-    if (client instanceof SessionClient) client.limitSilence(silenceMs);
+    if (client instanceof SessionClient) client.limitReads(readTimeoutMs);
   };
   const pool = new pg.Pool({
     connectionString: databaseUrl,

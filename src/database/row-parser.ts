@@ -15,7 +15,7 @@ const LENGTH_BYTES = 4;
 const SEARCHED_BYTES_MAX = 200;
 const NOT_ASCII = /[\x80-\xff]/;
 
-/** The parser of pg, which converts each value of a row by a call of its own. The types have no private method. */
+/** The parser of pg, which converts each value of a row by a call of its own. Its types call the method private. */
 class RowParser extends (Parser as unknown as new () => MessageParser) {
   override handlePacket(offset: number, code: number, length: number, bytes: Buffer): Message {
     if (code !== DATA_ROW) return super.handlePacket(offset, code, length, bytes);

@@ -123,10 +123,10 @@ export class SessionClient extends pg.Client {
    * Closes the connection when the server sends nothing for this time during a query. pg's `query_timeout` is a timer for each query, and
    * rows of ended queries then survive until a major garbage collection.
    */
-  limitSilence(silenceMs: number): void {
+  limitReads(readTimeoutMs: number): void {
     const internals = this as unknown as Internals;
     const { stream } = internals.connection;
-    stream.setTimeout(silenceMs);
+    stream.setTimeout(readTimeoutMs);
     stream.on("timeout", () => {
       if (!internals.readyForQuery) stream.destroy(new Error("Query read timeout"));
     });

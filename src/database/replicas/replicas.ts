@@ -15,7 +15,7 @@ export type Replica = Replicas["all"][number];
 /** How often each process compares the replicas with the primary. */
 const POLL_MS = 500;
 /** After this time, the primary serves the request instead. */
-const QUERY_TIMEOUT_MS = 2_000;
+const READ_TIMEOUT_MS = 2_000;
 
 /** The log messages when a replica is no longer used. */
 const SENTENCES: Readonly<Record<ReplicaProblem, string>> = {
@@ -77,7 +77,7 @@ export function openReplicas(config: Settings, primary: pg.Pool, log: Logger) {
 function openReplica(url: string, config: Settings, recent: PositionHistory, log: Logger) {
   const maxLagMs = config.REPLICA_MAX_LAG_SECONDS * 1_000;
   const name = URL.parse(url)?.host ?? "a replica";
-  const { db, pool, close } = openDatabase(url, { ...config, queryTimeoutMs: QUERY_TIMEOUT_MS }, () => undefined);
+  const { db, pool, close } = openDatabase(url, { ...config, readTimeoutMs: READ_TIMEOUT_MS }, () => undefined);
   const readReplayed = replayedBy(pool);
   /** The last position; null if it did not respond as a replica. */
   let last: LogPosition | null = null;
