@@ -55,6 +55,7 @@ export function invalidCursor(parameter: string): Failure {
   return refusedInput("invalid_cursor", { in: "query", pointer: `/${parameter}`, detail });
 }
 
+/** The IV is the hash of a key, the context and the text. It shows 96 of 256 bits, so nobody can extend the hash. */
 function seal(key: Key, { text: context, bytes: data }: AssociatedData, text: string): string {
   const iv = hash("sha256", `${key.derivation}${context}\0${text}`, "buffer").subarray(0, IV_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key.encryption, iv, { authTagLength: TAG_BYTES }).setAAD(data);
@@ -82,7 +83,6 @@ function associatedData(context: CursorContext): AssociatedData {
   return { text, bytes: Buffer.from(text) };
 }
 
-/** Before what it hashes, a key makes a MAC: the part of the hash that an IV shows is too short to be extended. */
 function deriveKey(secret: string): Key {
   const bytes = Buffer.from(hkdfSync("sha256", secret, "", "plumbline cursor v1", 65));
   return { id: bytes[0]!, encryption: bytes.subarray(1, 33), derivation: bytes.toString("hex", 33, 65) };
