@@ -125,8 +125,6 @@ export async function hasStoredResponse(tx: Tx, input: Keyed): Promise<boolean> 
 }
 
 /** The primary key of a stored response: user, operation with path, and idempotency key. Null without an `Idempotency-Key`. */
-export function keyOf(input: Keyed & { readonly header: { readonly "Idempotency-Key": string } }): KeyId;
-export function keyOf(input: Keyed): KeyId | null;
 export function keyOf({ operation, principal, path, header }: Keyed): KeyId | null {
   const key = bareKeyOf({ header });
   if (key === undefined) return null;

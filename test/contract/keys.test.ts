@@ -119,7 +119,7 @@ describe("an idempotency key", () => {
   it("is stored with user, operation and path parameters; without these, as in 1.0.0", () => {
     const principal = { userId: randomUUID() } as Principal;
     const header = { "Idempotency-Key": "a key of tests" };
-    const inPath = (path: object) => keyOf({ operation: "updatePost" as Routed, principal, path, header }).operationId;
+    const inPath = (path: object) => keyOf({ operation: "updatePost" as Routed, principal, path, header })!.operationId;
     const inPost = (post_id: string) => inPath({ post_id });
     const [one, other] = [randomUUID(), randomUUID()];
     const families = [one, other].flatMap((parent) => [one, other].map((child) => inPath({ parent, child })));

@@ -295,7 +295,7 @@ async function duringFirstAttempt(
   const header = { "Idempotency-Key": key };
   const principal = { userId } as Principal;
   const inPath = Object.fromEntries([...ids].filter(([name]) => path.includes(`{${name}}`)));
-  const { operationId } = keyOf({ operation: operation as Routed, principal, path: inPath, header });
+  const { operationId } = keyOf({ operation: operation as Routed, principal, path: inPath, header })!;
   const answered = Promise.withResolvers<void>();
   const taken = Promise.withResolvers<void>();
   const first = service.db.$transaction(
