@@ -90,10 +90,12 @@ const lenientPatternOf = (path: string) => {
 
 /** What can follow an address in a sentence: punctuation, symbols, spaces and invisible characters. */
 const FOLLOWING = /[\p{P}\p{S}\p{Z}\p{Cf}]/u;
+const ENDS_LIKE_AN_ID = /[\w-]$/;
 
 /** The parameters without what follows the address. `-` and `_` can be the end of an id. */
 function withoutFollowing(path: Readonly<Record<string, string>>): Record<string, string> {
   const trimmed = (value: string) => {
+    if (ENDS_LIKE_AN_ID.test(value)) return value;
     const characters = [...value];
     const last = characters.findLastIndex((it) => it === "-" || it === "_" || !FOLLOWING.test(it));
     return last === -1 ? value : characters.slice(0, last + 1).join("");

@@ -130,7 +130,7 @@ export function keyOf({ operation, principal, path, header }: Keyed): KeyId | nu
   if (key === undefined) return null;
   const parents = Object.values(path);
   // The column has room for the name and 22 characters (132 bits). Without path parameters, it has the name alone.
-  const scope = parents.length === 0 ? operation : `${operation} ${digestOf(path).toString("base64url").slice(0, 22)}`;
+  const scope = parents.length === 0 ? operation : `${operation} ${digestOf(path).slice(0, 22)}`;
   return { userId: principal.userId, operationId: scope, key };
 }
 
@@ -141,10 +141,11 @@ export function bareKeyOf<K extends string | undefined>({ header }: { readonly h
 }
 
 /** What must be equal in a retry: the validated query and body, but neither headers nor raw bytes. */
-const fingerprintOf = ({ query, body }: KeyedRequest) => digestOf(Object.keys(query).length === 0 ? body : { query, body });
+const fingerprintOf = ({ query, body }: KeyedRequest) =>
+  Buffer.from(digestOf(Object.keys(query).length === 0 ? body : { query, body }), "base64url");
 
 /** The SHA-256 of the canonical JSON (RFC 8785), so that the order of fields does not matter. */
-const digestOf = (value: unknown): Buffer => hash("sha256", canonicalize(value) ?? "", "buffer");
+const digestOf = (value: unknown): string => hash("sha256", canonicalize(value) ?? "", "base64url");
 
 /** The key was used for a different request. */
 export function keyReused(): Failure {

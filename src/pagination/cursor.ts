@@ -57,7 +57,8 @@ export function invalidCursor(parameter: string): Failure {
 
 /** The IV is the hash of a key, the context and the text. It shows 96 of 256 bits, so nobody can extend the hash. */
 function seal(key: Key, { text: context, bytes: data }: AssociatedData, text: string): string {
-  const iv = hash("sha256", `${key.derivation}${context}\0${text}`, "buffer").subarray(0, IV_BYTES);
+  // As text, because Node takes longer to make a Buffer than to hash.
+  const iv = Buffer.from(hash("sha256", `${key.derivation}${context}\0${text}`, "hex").slice(0, 2 * IV_BYTES), "hex");
   const cipher = createCipheriv("aes-256-gcm", key.encryption, iv, { authTagLength: TAG_BYTES }).setAAD(data);
   const parts = [Buffer.of(VERSION, key.id), iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
   return Buffer.concat(parts).toString("base64url");
@@ -69,7 +70,7 @@ function open(key: Key, data: AssociatedData, bytes: Buffer): string | null {
     const decipher = createDecipheriv("aes-256-gcm", key.encryption, iv, { authTagLength: TAG_BYTES })
       .setAAD(data.bytes)
       .setAuthTag(bytes.subarray(-TAG_BYTES));
-    return decipher.update(bytes.subarray(HEADER_BYTES + IV_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+    return Buffer.concat([decipher.update(bytes.subarray(HEADER_BYTES + IV_BYTES, -TAG_BYTES)), decipher.final()]).toString();
   } catch {
     return null;
   }

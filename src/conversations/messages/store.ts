@@ -41,7 +41,7 @@ export async function insertMessages(
   batch: readonly NewMessage[],
 ): Promise<readonly (InsertedColumns | null)[]> {
   // Two retries of a failed attempt can be in one batch. The second finds the message of the first.
-  const once = [...new Map(batch.map((it) => [`${it.senderId} ${it.idempotencyKey}`, it])).values()];
+  const once = batch.length === 1 ? batch : [...new Map(batch.map((it) => [`${it.senderId} ${it.idempotencyKey}`, it])).values()];
   const column = (name: keyof NewMessage) => once.map((it) => it[name]);
   const rows = await sql.sendMessages(runner, {
     conversationId,
@@ -50,6 +50,5 @@ export async function insertMessages(
     bodies: column("body"),
     keys: column("idempotencyKey"),
   });
-  const inserted = new Map(rows.map((it) => [it.id, it]));
-  return batch.map((it) => inserted.get(it.id) ?? null);
+  return batch.map(({ id }) => rows.find((it) => it.id === id) ?? null);
 }
