@@ -102,7 +102,11 @@ async function readJson(req: IncomingMessage, res: ServerResponse): Promise<unkn
   return body;
 }
 
-function readBytes(req: IncomingMessage, maxBytes: number, tooLarge: () => Failure): Promise<Buffer> {
+async function readBytes(req: IncomingMessage, maxBytes: number, tooLarge: () => Failure): Promise<Buffer> {
+  // A small body has usually arrived by now.
+  const arrived = req.complete ? (req.read() as Buffer | null) : null;
+  if (arrived !== null && arrived.length <= maxBytes) return arrived;
+  if (arrived !== null) throw tooLarge();
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let length = 0;
