@@ -37,6 +37,10 @@ type Waiting = {
 /** The requests of a client, oldest first. `arriving` counts admitted requests that are not queued yet. */
 type CallerQueue = { readonly caller: string; running: number; arriving: number; startedMs: number; readonly waiting: Waiting[] };
 
+const LAST = Symbol("last");
+/** A response with the last wait of its request. A long poll waits again before each read. */
+type Queued = ServerResponse & { [LAST]?: { readonly queue: CallerQueue; readonly waiting: Waiting } };
+
 /** Calls a function once. A class, because an object literal with a computed name takes ten times as long to create. */
 class Ending implements Disposable {
   #end: (() => void) | null;
@@ -98,23 +102,15 @@ export class FairQueue {
   }
 
   /** Waits until a request may start. Null if its client disconnects before. */
-  async start(caller: string, res: ServerResponse): Promise<Started | NotStarted | null> {
+  async start(caller: string, res: Queued): Promise<Started | NotStarted | null> {
     if (res.closed) return null;
     const queue = this.#queueOf(caller);
     const isSparse = queue.waiting.length + queue.running === 0;
     const isFree = queue.waiting.length === 0 && queue.running < this.#options.runningMax && !this.#hasFlows();
     if (isFree && this.#mayStart()) return this.#markStarted(queue);
     const { promise, resolve } = Promise.withResolvers<Started | NotStarted | null>();
-    const leave = () => this.#drop(queue, queue.waiting.indexOf(waiting), null);
-    const waiting = {
-      res,
-      sinceMs: performance.now(),
-      settle(result: Started | NotStarted | null) {
-        res.off("close", leave);
-        resolve(result);
-      },
-    };
-    res.once("close", leave);
+    const waiting = { res, sinceMs: performance.now(), settle: resolve };
+    this.#dropOnClose(res, queue, waiting);
     queue.waiting.push(waiting);
     if (isSparse) this.#sparseFlows.add(queue);
     this.#update(queue);
@@ -132,6 +128,17 @@ export class FairQueue {
     const { res } = longest.waiting.at(-1)!;
     this.#drop(longest, longest.waiting.length - 1, "displaced");
     return res;
+  }
+
+  /** Drops a request if its client disconnects. All waits of a response share one listener, because adding and removing one costs more than a wait. */
+  #dropOnClose(res: Queued, queue: CallerQueue, waiting: Waiting): void {
+    if (res[LAST] === undefined)
+      res.on("close", () => {
+        const { queue, waiting } = res[LAST]!;
+        const index = queue.waiting.indexOf(waiting);
+        if (index !== -1) this.#drop(queue, index, null);
+      });
+    res[LAST] = { queue, waiting };
   }
 
   #queueOf(caller: string): CallerQueue {
