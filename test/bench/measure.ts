@@ -11,7 +11,7 @@ const CONNECTIONS = 32;
  * What precedes a measurement: of a load with a subject that stays, with one that was just started, and again. V8 compiles the code of a
  * load a last time after about 20,000 requests, and stalls for up to 40 ms then. A slow load shares its code with others.
  */
-export const WARM_UP = { first: { count: 25_000, seconds: 10 }, started: { count: 2_000 }, later: { count: 200 } };
+export const WARM_UP = { first: { count: 25_000, seconds: 20 }, started: { count: 2_000 }, later: { count: 200 } };
 
 export type Options = {
   readonly subjects: readonly Subject[];
