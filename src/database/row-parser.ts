@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import type { Duplex } from "node:stream";
 import type pg from "pg";
 import { Parser } from "pg-protocol/dist/parser.js";
@@ -26,7 +27,7 @@ class RowParser extends (Parser as unknown as new () => MessageParser) {
 /** The values of a row. Converts a row of ASCII by one call: its bytes and characters have the same positions. */
 function fieldsIn(bytes: Buffer, start: number, end: number): (string | null)[] {
   const text = bytes.toString("latin1", start, end);
-  const isAscii = bytes.toString("utf8", start, end).length === end - start;
+  const isPlain = isAscii(bytes.subarray(start, end));
   const fields = new Array<string | null>(bytes.readInt16BE(start));
   let offset = start + 2;
   for (let index = 0; index < fields.length; index++) {
@@ -38,7 +39,7 @@ function fieldsIn(bytes: Buffer, start: number, end: number): (string | null)[] 
     }
     const value = text.slice(offset - start, offset - start + length);
     fields[index] =
-      isAscii || (length <= SEARCHED_BYTES_MAX && !NOT_ASCII.test(value))
+      isPlain || (length <= SEARCHED_BYTES_MAX && !NOT_ASCII.test(value))
         ? value
         : bytes.toString("utf8", offset, offset + length);
     offset += length;

@@ -26,9 +26,9 @@ export function encodeSeen(
 ): string {
   const [min = 0, max = 0, ...running] = snapshot.split(/[:,]/).filter(Boolean).map(Number);
   const cut = running[RUNNING_MAX];
-  // After the clock was set back, an event can be later than the list.
-  const untilMs = Math.max(until.getTime(), ...eventTimes.map((it) => Date.parse(it)));
-  const numbers = [untilMs, min, (cut ?? max) - min, ...running.slice(0, RUNNING_MAX).map((it) => it - min)];
+  // After the clock was set back, an event can be later than the list. Compared as texts: to parse 20 takes ten times as long.
+  const latest = eventTimes.reduce((a, b) => (a > b ? a : b), until.toISOString());
+  const numbers = [Date.parse(latest), min, (cut ?? max) - min, ...running.slice(0, RUNNING_MAX).map((it) => it - min)];
   return cursors.of(contextOf(userId)).encode([server, ...numbers]);
 }
 
