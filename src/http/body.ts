@@ -103,8 +103,8 @@ async function readJson(req: IncomingMessage, res: ServerResponse): Promise<unkn
 }
 
 async function readBytes(req: IncomingMessage, maxBytes: number, tooLarge: () => Failure): Promise<Buffer> {
-  // A small body has usually arrived by now.
-  const arrived = req.complete ? (req.read() as Buffer | null) : null;
+  // A small body has usually arrived by now. Without a length, Node returns the first chunk.
+  const arrived = req.complete ? (req.read(req.readableLength) as Buffer | null) : null;
   if (arrived !== null && arrived.length <= maxBytes) return arrived;
   if (arrived !== null) throw tooLarge();
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();

@@ -190,8 +190,9 @@ describe("PATCH /notifications", () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await send(ada, ofAda, "From there");
     await using session = await openSession(await databaseOfUser(service.databaseUrl, yuki.userId));
+    // Other tests use ids of this server meanwhile.
     const { rows } = await session.query<{ later: string }>(
-      "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 50 AS later",
+      "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 2000 AS later",
     );
     // On a cluster, the coordinator has assigned it, and the node of the user has not.
     if (session.port !== Number(new URL(service.databaseUrl).port)) {
